@@ -41,13 +41,13 @@ final class Client {
     boolean isHost;
 
     /** Where it came from when it asked for its client ID: whose share it uses. */
-    final HostUse host;
+    final HostCounts host;
 
     /** Likewise the place, which tells it apart from other hosts. */
     final String place;
 
     /** What it counts for in its host. */
-    final PlaceUse placeUse;
+    final PlaceCounts placeUse;
 
     private final long[] used = new long[Shares.Kind.values().length];
     final Map<SessionId, Session> sessions = new LinkedHashMap<>();
@@ -158,7 +158,7 @@ final class Client {
             ClientName name,
             Sender maker,
             Protection protection,
-            PlaceUse placeUse,
+            PlaceCounts placeUse,
             long now) {
         this.id = id;
         this.index = index;

@@ -40,7 +40,7 @@ final class Copies implements Clients.Departure {
         boolean mayBegin =
                 use.presence() == Nfs4Status.OK
                         && client.hasBackChannel()
-                        && shares.room(Shares.Kind.COPIES, client) > 0;
+                        && shares.evictions(Shares.Kind.COPIES, client) > 0;
         if (!mayBegin) {
             return journal.refused(Nfs4Status.DELAY);
         }

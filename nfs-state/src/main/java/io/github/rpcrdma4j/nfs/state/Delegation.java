@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.nfs.state.event.Action;
 import io.github.rpcrdma4j.nfs.state.event.DelegateCall;
 import io.github.rpcrdma4j.nfs.state.event.DelegatedTimes;
 import io.github.rpcrdma4j.nfs.state.event.DelegationKind;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.state.table.VainQuestions;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.util.Optional;
@@ -258,7 +258,7 @@ final class Delegation extends State {
     }
 
     /** Returns whether the delegation allows a use of the file by its stateid. */
-    boolean allows(Use use) {
-        return use == Use.READ || kind == DelegationKind.WRITE;
+    boolean allows(StateIdUse use) {
+        return use == StateIdUse.READ || kind == DelegationKind.WRITE;
     }
 }

@@ -31,7 +31,7 @@ final class Delegations {
     private static final long TRY_AGAIN_NANOS = 30_000_000_000L;
 
     /** A wish that the kernel has to answer. */
-    private static final class Ask {
+    private static final class LeaseQuestion {
         final Open open;
         final DelegationKind kind;
         final DelegateCall call;
@@ -42,7 +42,7 @@ final class Delegations {
         /** Whether a local process has come since: what the kernel grants is void. */
         boolean isLate;
 
-        Ask(Open open, DelegationKind kind, DelegateCall call) {
+        LeaseQuestion(Open open, DelegationKind kind, DelegateCall call) {
             this.open = open;
             this.kind = kind;
             this.call = call;
@@ -53,10 +53,10 @@ final class Delegations {
     private final Recovery recovery;
     private final StateIds ids;
     private final Files files;
-    private final Room room;
+    private final Evictions evictions;
     private final Recalls recalls;
     private final Lateness answers;
-    private final Map<Long, Ask> asks = new HashMap<>();
+    private final Map<Long, LeaseQuestion> questions = new HashMap<>();
     private long lastAsk;
 
     Delegations(
@@ -64,14 +64,14 @@ final class Delegations {
             Recovery recovery,
             StateIds ids,
             Files files,
-            Room room,
+            Evictions evictions,
             Recalls recalls,
             Lateness answers) {
         this.journal = journal;
         this.recovery = recovery;
         this.ids = ids;
         this.files = files;
-        this.room = room;
+        this.evictions = evictions;
         this.recalls = recalls;
         this.answers = answers;
     }
@@ -105,11 +105,11 @@ final class Delegations {
         if (why != null) {
             return refused(why);
         }
-        if (room.forDelegation(client, now) != Nfs4Status.OK) {
+        if (evictions.forDelegation(client, now) != Nfs4Status.OK) {
             return refused(Why.RESOURCE);
         }
         long number = ++lastAsk;
-        asks.put(number, new Ask(open, kind, call));
+        questions.put(number, new LeaseQuestion(open, kind, call));
         open.file.delegationAsks++;
         journal.add(new Action.AskKernelLease(number, open.file.key, kind));
         return journal.ok(new DelegationOutcome.Asked(number));
@@ -117,7 +117,7 @@ final class Delegations {
 
     private boolean mayWrite(Client client, long now) {
         // In minor version 0 GETATTR names no client. The server could not tell the writer from
-        // others, and would ask it about what it asks itself.
+        // others, and would ask it about what it questions itself.
         return client.hasSessions && !answers.isTooMuch(client.place, now);
     }
 
@@ -162,7 +162,7 @@ final class Delegations {
         boolean isInTheWay =
                 recalls.isResting(file.key, now)
                         || file.hasDescriptor()
-                        || !file.asks.isEmpty()
+                        || !file.questions.isEmpty()
                         || file.isDelegatedBeside(kind)
                         || file.excludes(kind, open.client);
         return isInTheWay ? Why.CONTENTION : null;
@@ -174,7 +174,7 @@ final class Delegations {
      * @param isGranted whether no local process is in the way
      */
     Outcome<DelegationOutcome> answer(long number, boolean isGranted, long now) {
-        var ask = asks.remove(number);
+        var ask = questions.remove(number);
         if (ask == null) {
             throw new IllegalStateException("delegation " + number + " was not asked for");
         }
@@ -203,7 +203,7 @@ final class Delegations {
 
     /** The OPEN does not wait for the answer. Returns whether there was none yet. */
     Outcome<Boolean> abandon(long number) {
-        var ask = asks.get(number);
+        var ask = questions.get(number);
         if (ask != null) {
             ask.isLive = false;
         }
@@ -272,7 +272,7 @@ final class Delegations {
 
     /** The kernel may have granted a lease, and tells of each conflict once. */
     private void spoilAsks(OpenFile file, long now) {
-        for (var each : asks.values()) {
+        for (var each : questions.values()) {
             if (each.open.file == file) {
                 each.isLate = true;
                 if (!each.call.isReclaim()) {

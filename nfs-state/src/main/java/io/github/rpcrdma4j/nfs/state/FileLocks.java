@@ -16,7 +16,8 @@ import java.util.function.Predicate;
 
 /**
  * Changes of the byte-range locks of files: in their tables, and towards the kernel. A lock gets
- * into the table when the kernel has granted it. Until then its {@link Ask} keeps others away.
+ * into the table when the kernel has granted it. Until then its {@link KernelQuestion} keeps others
+ * away.
  *
  * <p>The kernel makes the changes of one file in the order of the actions. So it holds the union of
  * the table when it has carried out all of them, except in the ranges of live asks: these are left
@@ -29,42 +30,42 @@ final class FileLocks {
     private final LockLimits limits;
     private final Shares shares;
     private final Journal journal;
-    private final Turns turns;
-    private final Map<Long, Ask> asks = new HashMap<>();
+    private final PendingLocks pendingLocks;
+    private final Map<Long, KernelQuestion> questions = new HashMap<>();
     private long lastAsk;
 
-    FileLocks(LockLimits limits, Shares shares, Journal journal, Turns turns) {
+    FileLocks(LockLimits limits, Shares shares, Journal journal, PendingLocks pendingLocks) {
         this.limits = limits;
         this.shares = shares;
         this.journal = journal;
-        this.turns = turns;
+        this.pendingLocks = pendingLocks;
     }
 
     /** Returns whether a client may ask for one more lock of a file, if there is room for all. */
     boolean mayAsk(Client client, OpenFile file) {
         return client.used(Shares.Kind.RANGES) + LOCK_RANGES <= limits.rangesOfClient()
-                && file.asks.room(limits.asksOfFile(), client) > 0
-                && room(client, file) >= LOCK_RANGES;
+                && file.questions.evictions(limits.asksOfFile(), client) > 0
+                && evictions(client, file) >= LOCK_RANGES;
     }
 
-    private long room(Client client, OpenFile file) {
-        return file.ranges.room(limits.rangesOfFile(), client);
+    private long evictions(Client client, OpenFile file) {
+        return file.ranges.evictions(limits.rangesOfFile(), client);
     }
 
     /** Returns whether an owner may unlock a part: if that cuts a range in two, this needs room. */
     boolean mayUnlock(Client client, OpenFile file, StateOwner owner, ByteRange range) {
         return !file.locks.isCut(owner, range)
                 || client.used(Shares.Kind.RANGES) < limits.rangesOfClient()
-                        && shares.room(Shares.Kind.RANGES, client) > 0
-                        && room(client, file) > 0;
+                        && shares.evictions(Shares.Kind.RANGES, client) > 0
+                        && evictions(client, file) > 0;
     }
 
     /** Asks the kernel for a lock. No client is in its way. Returns the number of the question. */
     long ask(Open open, RangeLock<StateOwner> wanted, LockCall call) {
         var file = open.file;
-        var ask = new Ask(++lastAsk, open, wanted, call);
-        asks.put(ask.number, ask);
-        file.asks.add(ask);
+        var ask = new KernelQuestion(++lastAsk, open, wanted, call);
+        questions.put(ask.number, ask);
+        file.questions.add(ask);
         count(open.client, file, LOCK_RANGES);
         if (!file.hasDescriptor()) {
             countDescriptor(file, open.client);
@@ -78,8 +79,8 @@ final class FileLocks {
      *
      * @throws IllegalStateException if there is no such question
      */
-    Ask answered(long number) {
-        var ask = asks.get(number);
+    KernelQuestion answered(long number) {
+        var ask = questions.get(number);
         if (ask == null || ask.isHeld) {
             throw new IllegalStateException("question " + number + " was not asked");
         }
@@ -87,23 +88,23 @@ final class FileLocks {
     }
 
     /** Returns what is held for a host; null if it has taken it, or has lost it. */
-    Ask held(long number) {
-        var ask = asks.get(number);
+    KernelQuestion held(long number) {
+        var ask = questions.get(number);
         return ask == null || !ask.isHeld ? null : ask;
     }
 
     /** The kernel has granted what a host has waited for. Others do not get it meanwhile. */
-    void hold(Ask ask, long now) {
+    void hold(KernelQuestion ask, long now) {
         ask.isHeld = true;
-        turns.granted(ask.open.client, ask.open.file, ask.wanted, now);
+        pendingLocks.granted(ask.open.client, ask.open.file, ask.wanted, now);
     }
 
-    private void remove(Ask ask) {
+    private void remove(KernelQuestion ask) {
         if (ask.isHeld && ask.isTelling) {
             journal.add(new Action.AwaitCall(ask.number));
         }
-        asks.remove(ask.number);
-        ask.open.file.asks.remove(ask);
+        questions.remove(ask.number);
+        ask.open.file.questions.remove(ask);
         count(ask.open.client, ask.open.file, -LOCK_RANGES);
     }
 
@@ -112,7 +113,7 @@ final class FileLocks {
      *
      * @param owner equal to the one that asked; all its ranges share this object, with its name
      */
-    void grant(Ask ask, StateOwner owner, long now) {
+    void grant(KernelQuestion ask, StateOwner owner, long now) {
         remove(ask);
         var file = ask.open.file;
         var lock = ask.wanted;
@@ -123,10 +124,10 @@ final class FileLocks {
         }
         countFile(ask.open.client, file, owner, wasOwner);
         countRanges(ask.open.client, file, file.locks.size() - before);
-        turns.granted(ask.open.client, file, lock, now);
+        pendingLocks.granted(ask.open.client, file, lock, now);
         if (lock.type() == LockMode.READ) {
             // It may have been a WRITE lock before.
-            turns.wake(file, lock.range(), now);
+            pendingLocks.wake(file, lock.range(), now);
         }
     }
 
@@ -135,12 +136,12 @@ final class FileLocks {
      *
      * @param isLocked whether the kernel has granted the lock that is not wanted any more
      */
-    void takeBack(Ask ask, boolean isLocked, long now) {
+    void takeBack(KernelQuestion ask, boolean isLocked, long now) {
         takeBack(ask, isLocked);
-        turns.wake(ask.open.file, ask.wanted.range(), now);
+        pendingLocks.wake(ask.open.file, ask.wanted.range(), now);
     }
 
-    private void takeBack(Ask ask, boolean isLocked) {
+    private void takeBack(KernelQuestion ask, boolean isLocked) {
         remove(ask);
         var file = ask.open.file;
         if (isLocked && ask.wanted.type() == LockMode.READ) {
@@ -162,7 +163,7 @@ final class FileLocks {
     private void reduce(OpenFile file, Reduction wanted) {
         var range = wanted.range();
         int left = limits.partsOfEvent();
-        for (var each : file.asks.outside(range)) {
+        for (var each : file.questions.outside(range)) {
             long end = each.first() - 1;
             if (left > 0) {
                 var parts = file.locks.union(each, left);
@@ -203,7 +204,7 @@ final class FileLocks {
      * The kernel has READ locks in place of WRITE locks of the owner. A local process may have such
      * a lock by now, so that they cannot be WRITE locks again. The owner asked for READ locks.
      */
-    private void weaken(Ask ask) {
+    private void weaken(KernelQuestion ask) {
         var file = ask.open.file;
         var owner = ask.wanted.owner();
         int before = file.locks.size();
@@ -223,21 +224,21 @@ final class FileLocks {
      * @return whether there was no answer yet
      */
     boolean abandon(long number, long now) {
-        var ask = asks.get(number);
+        var ask = questions.get(number);
         if (ask == null || ask.isHeld) {
             return false;
         }
         ask.isLive = false;
-        turns.wake(ask.open.file, ask.wanted.range(), now);
+        pendingLocks.wake(ask.open.file, ask.wanted.range(), now);
         return true;
     }
 
     /**
      * Ends the interest in the locks that an open does not have yet: the client has to ask again.
-     * The event calls {@link Turns#tellFreed}.
+     * The event calls {@link PendingLocks#tellFreed}.
      */
     void postpone(Open open) {
-        open.file.asks.of(open).forEach(each -> each.isPostponed = true);
+        open.file.questions.of(open).forEach(each -> each.isPostponed = true);
         abandon(open);
     }
 
@@ -248,25 +249,25 @@ final class FileLocks {
 
     /**
      * Ends the interest in some locks that an open does not have yet. The event calls {@link
-     * Turns#tellFreed}.
+     * PendingLocks#tellFreed}.
      *
      * @return whether there were any
      */
-    boolean abandon(Open open, Predicate<Ask> which) {
-        var unwanted = open.file.asks.of(open).stream().filter(which).toList();
+    boolean abandon(Open open, Predicate<KernelQuestion> which) {
+        var unwanted = open.file.questions.of(open).stream().filter(which).toList();
         for (var each : unwanted) {
             if (each.isHeld) {
                 takeBack(each, true);
             } else {
                 each.isLive = false;
             }
-            turns.free(open.file);
+            pendingLocks.free(open.file);
         }
         return !unwanted.isEmpty();
     }
 
     /** An owner has locked or unlocked a range by itself: nothing of it is held any more. */
-    void settle(Ask held, ByteRange range) {
+    void settle(KernelQuestion held, ByteRange range) {
         var file = held.open.file;
         var settled = held.cut(range);
         if (held.parts().isEmpty()) {
@@ -274,12 +275,12 @@ final class FileLocks {
         }
         settled.forEach(each -> adapt(file, each));
         closeIfUnused(file);
-        turns.free(file);
+        pendingLocks.free(file);
     }
 
     /**
-     * Unlocks what an owner has of a range. The event calls {@link Turns#tellFreed} when it has
-     * freed all that it frees.
+     * Unlocks what an owner has of a range. The event calls {@link PendingLocks#tellFreed} when it
+     * has freed all that it frees.
      */
     void unlock(Client client, OpenFile file, StateOwner owner, ByteRange range) {
         int before = file.locks.size();
@@ -292,12 +293,12 @@ final class FileLocks {
         }
         if (!taken.isEmpty()) {
             closeIfUnused(file);
-            turns.free(file);
+            pendingLocks.free(file);
         }
     }
 
     private void closeIfUnused(OpenFile file) {
-        if (file.hasDescriptor() && file.locks.isEmpty() && file.asks.isEmpty()) {
+        if (file.hasDescriptor() && file.locks.isEmpty() && file.questions.isEmpty()) {
             countDescriptor(file, null);
             if (!file.reductions.isEmpty()) {
                 file.reductions.clear();

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 final class Files {
     private final Journal journal;
     private final FileLocks fileLocks;
-    private final Turns turns;
+    private final PendingLocks pendingLocks;
     private final Shares shares;
     private final Map<FileKey, OpenFile> byKey = new HashMap<>();
 
@@ -35,11 +35,11 @@ final class Files {
     /** The stores that are not served any more, while calls may still have files of them. */
     private final Set<Object> goneStores = new HashSet<>();
 
-    Files(Journal journal, FileLocks fileLocks, Turns turns, Shares shares) {
+    Files(Journal journal, FileLocks fileLocks, PendingLocks pendingLocks, Shares shares) {
         this.journal = journal;
         this.shares = shares;
         this.fileLocks = fileLocks;
-        this.turns = turns;
+        this.pendingLocks = pendingLocks;
     }
 
     /** Sets what is done when a delegation has ended in any way. */
@@ -150,14 +150,14 @@ final class Files {
         }
         takeOut(open);
         drop(open);
-        turns.tellFreed(now);
+        pendingLocks.tellFreed(now);
     }
 
     /** Ends a lock owner. Its locks go, unless another open has the same owner. */
     void free(Locker locker, long now) {
         takeOut(locker);
         drop(locker);
-        turns.tellFreed(now);
+        pendingLocks.tellFreed(now);
     }
 
     /** Forgets a state that was lost or taken out. */
@@ -193,7 +193,7 @@ final class Files {
                 }
                 fileLocks.abandon(open);
                 if (file.opens.isEmpty()) {
-                    turns.forget(file);
+                    pendingLocks.forget(file);
                     journal.add(new Action.CloseFile(file.key));
                     forgetIfUnused(file);
                 }
@@ -226,7 +226,7 @@ final class Files {
     /** Forgets a file that clients do not use, unless the kernel still owes an answer about it. */
     void forgetIfUnused(OpenFile file) {
         boolean isUsed = !file.opens.isEmpty() || !file.delegations.isEmpty();
-        if (!isUsed && file.asks.isEmpty() && file.delegationAsks == 0) {
+        if (!isUsed && file.questions.isEmpty() && file.delegationAsks == 0) {
             byKey.remove(file.key, file);
         }
     }

@@ -14,17 +14,17 @@ import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 final class HostShares {
     private final Journal journal;
     private final Recovery recovery;
-    private final Room room;
+    private final Evictions evictions;
     private final Files files;
     private final Opens opens;
 
     /** How a host uses a file, and what it denies others: bits of {@link Open}. */
     record Share(int access, int deny) {}
 
-    HostShares(Journal journal, Recovery recovery, Room room, Files files, Opens opens) {
+    HostShares(Journal journal, Recovery recovery, Evictions evictions, Files files, Opens opens) {
         this.journal = journal;
         this.recovery = recovery;
-        this.room = room;
+        this.evictions = evictions;
         this.files = files;
         this.opens = opens;
     }
@@ -65,7 +65,7 @@ final class HostShares {
         if (own != null) {
             // The new one takes its room.
             files.close(own, now);
-        } else if (room.forState(client, now) != Nfs4Status.OK) {
+        } else if (evictions.forState(client, now) != Nfs4Status.OK) {
             return journal.refused(Nfs4Status.NOSPC);
         }
         files.add(client, new OpenCall(key, ofOpen(owner), access, deny, isReclaim));

@@ -36,7 +36,7 @@ final class HostStarts {
             case Open open ->
                     HostShares.isShare(open)
                             ? starts.contains(0)
-                            : open.file.asks.of(open).stream()
+                            : open.file.questions.of(open).stream()
                                     .anyMatch(each -> starts.contains(each.call.hostState()));
             case Delegation _ -> false;
         };

@@ -51,7 +51,7 @@ final class Hosts implements Clients.Departure {
     private final Records records;
     private final Clients clients;
     private final Leases leases;
-    private final Room room;
+    private final Evictions evictions;
     private final Files files;
     private final Locks locks;
     private final Opens opens;
@@ -68,7 +68,7 @@ final class Hosts implements Clients.Departure {
             Records records,
             Clients clients,
             Leases leases,
-            Room room,
+            Evictions evictions,
             Files files,
             Locks locks,
             Opens opens) {
@@ -77,7 +77,7 @@ final class Hosts implements Clients.Departure {
         this.records = records;
         this.clients = clients;
         this.leases = leases;
-        this.room = room;
+        this.evictions = evictions;
         this.files = files;
         this.locks = locks;
         this.opens = opens;
@@ -85,7 +85,7 @@ final class Hosts implements Clients.Departure {
             HostName.of(each.owner()).ifPresent(known::add);
         }
         this.starts = new HostStarts(locks, files);
-        this.shares = new HostShares(journal, recovery, room, files, opens);
+        this.shares = new HostShares(journal, recovery, evictions, files, opens);
     }
 
     private static OpaqueName name(String text) {
@@ -150,7 +150,7 @@ final class Hosts implements Clients.Departure {
         }
         var open = find(client, lock.file());
         if (open == null) {
-            var full = room.forState(client, now);
+            var full = evictions.forState(client, now);
             if (full != Nfs4Status.OK) {
                 return journal.refused(Nfs4Status.NOSPC);
             }
@@ -223,7 +223,7 @@ final class Hosts implements Clients.Departure {
         return open.isLost()
                 || file.opens.get(new StateOwner(open.client.id, open.owner)) != open
                 || !open.lockers.isEmpty()
-                || file.asks.isOf(open)
+                || file.questions.isOf(open)
                 || file.waiters.isOf(open.client);
     }
 
@@ -247,7 +247,8 @@ final class Hosts implements Clients.Departure {
         var client = clients.find(offer.clientId(), now);
         var open = client == null ? null : find(client, offer.file());
         var waiter = open == null ? null : open.file.waiters.find(offer.wanted());
-        if (waiter == null || open.file.asks.of(open).stream().anyMatch(isFor(offer.wanted()))) {
+        if (waiter == null
+                || open.file.questions.of(open).stream().anyMatch(isFor(offer.wanted()))) {
             return journal.refused(Nfs4Status.BAD_STATEID);
         }
         boolean changes = offer.wanted().type() == LockMode.WRITE;
@@ -257,7 +258,7 @@ final class Hosts implements Clients.Departure {
         return lock(open, waiter.call.offered(), waiter.wanted, now);
     }
 
-    private static Predicate<Ask> isFor(RangeLock<StateOwner> wanted) {
+    private static Predicate<KernelQuestion> isFor(RangeLock<StateOwner> wanted) {
         return ask -> ask.wanted.equals(wanted);
     }
 
@@ -296,7 +297,7 @@ final class Hosts implements Clients.Departure {
         return held == null ? journal.ok(false) : settled(held, held.mayBeTaken(), now);
     }
 
-    private Outcome<Boolean> settled(Ask held, boolean isTaken, long now) {
+    private Outcome<Boolean> settled(KernelQuestion held, boolean isTaken, long now) {
         if (isTaken) {
             locks.take(held, now);
         } else {

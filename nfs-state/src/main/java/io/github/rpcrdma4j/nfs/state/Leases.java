@@ -91,7 +91,7 @@ final class Leases {
     }
 
     /** Returns a client that has to make room for another unconfirmed one of a host. */
-    Optional<Client> surplusUnconfirmed(HostUse host) {
+    Optional<Client> surplusUnconfirmed(HostCounts host) {
         int limit = limits.unconfirmedClients();
         int others = unconfirmed.size() - host.unconfirmed.size();
         if (host.unconfirmed.size() >= ClientAddress.share(limit, others, WITHOUT_SHARE)) {

@@ -22,38 +22,38 @@ import java.util.function.Predicate;
  * 18.38 and 18.48).
  */
 final class Locks {
-    private final Room room;
+    private final Evictions evictions;
     private final Journal journal;
     private final Recovery recovery;
     private final Records records;
     private final StateIds ids;
     private final Files files;
     private final FileLocks fileLocks;
-    private final Turns turns;
+    private final PendingLocks pendingLocks;
     private final Clients clients;
     private final Revocations revocations;
     private final Owners owners;
 
     Locks(
-            Room room,
+            Evictions evictions,
             Journal journal,
             Recovery recovery,
             Records records,
             StateIds ids,
             Files files,
             FileLocks fileLocks,
-            Turns turns,
+            PendingLocks pendingLocks,
             Clients clients,
             Revocations revocations,
             Owners owners) {
-        this.room = room;
+        this.evictions = evictions;
         this.journal = journal;
         this.recovery = recovery;
         this.records = records;
         this.ids = ids;
         this.files = files;
         this.fileLocks = fileLocks;
-        this.turns = turns;
+        this.pendingLocks = pendingLocks;
         this.clients = clients;
         this.revocations = revocations;
         this.owners = owners;
@@ -114,8 +114,8 @@ final class Locks {
         boolean isNew = !open.lockers.containsKey(wanted.owner().name());
         boolean hasRoom =
                 fileLocks.mayAsk(client, file)
-                        && (!isNew || room.forOwned(client, now) == Nfs4Status.OK)
-                        && room.forLock(client, file, now);
+                        && (!isNew || evictions.forOwned(client, now) == Nfs4Status.OK)
+                        && evictions.forLock(client, file, now);
         if (!hasRoom) {
             return journal.refused(client.isHost ? Nfs4Status.NOSPC : Nfs4Status.DELAY);
         }
@@ -128,7 +128,7 @@ final class Locks {
             }
         }
         if (conflict == null && !call.isReclaim()) {
-            var turn = turns.inTheWayOf(file, wanted, now);
+            var turn = pendingLocks.inTheWayOf(file, wanted, now);
             conflict = turn == null ? null : turn.wanted;
         }
         if (conflict != null) {
@@ -148,7 +148,7 @@ final class Locks {
             return journal.refused(Nfs4Status.RECLAIM_CONFLICT);
         }
         if (call.isWaiting()) {
-            boolean isAwaited = turns.await(open, call, wanted, now);
+            boolean isAwaited = pendingLocks.await(open, call, wanted, now);
             if (open.client.isHost) {
                 return isAwaited
                         ? journal.end(Nfs4Status.DENIED, new LockOutcome.Awaited())
@@ -165,9 +165,9 @@ final class Locks {
     }
 
     /** What LOCK is owed, and the question that it was about. */
-    record Answered(Ask ask, Outcome<LockOutcome> outcome) {}
+    record Answered(KernelQuestion ask, Outcome<LockOutcome> outcome) {}
 
-    private Outcome<LockOutcome> answer(Ask ask, KernelAnswer answer, long now) {
+    private Outcome<LockOutcome> answer(KernelQuestion ask, KernelAnswer answer, long now) {
         var open = ask.open;
         boolean isLocked = answer instanceof KernelAnswer.Locked;
         if (ask.isLive && isLocked) {
@@ -194,22 +194,23 @@ final class Locks {
     }
 
     /** A host that waits has its turn at once: no event tells when a local process unlocks. */
-    private Outcome<LockOutcome> metLocally(Ask ask, RangeLock<StateOwner> lock, long now) {
+    private Outcome<LockOutcome> metLocally(
+            KernelQuestion ask, RangeLock<StateOwner> lock, long now) {
         var outcome = denied(ask.open, ask.call, ask.wanted, lock, now);
         if (outcome.value() instanceof LockOutcome.Awaited) {
-            turns.wake(ask.open.file, ask.wanted.range(), now);
+            pendingLocks.wake(ask.open.file, ask.wanted.range(), now);
             return journal.followed(outcome);
         }
         return outcome;
     }
 
-    private Locker grant(Ask ask, long now) {
+    private Locker grant(KernelQuestion ask, long now) {
         var locker = locker(ask, now);
         fileLocks.grant(ask, locker.owner, now);
         return locker;
     }
 
-    private Locker locker(Ask ask, long now) {
+    private Locker locker(KernelQuestion ask, long now) {
         var name = ask.wanted.owner().name();
         var locker = ask.open.lockers.get(name);
         if (locker == null) {
@@ -271,7 +272,7 @@ final class Locks {
      */
     private RangeLock<StateOwner> asked(OpenFile file, RangeLock<StateOwner> wanted, long now) {
         while (true) {
-            var ask = file.asks.inTheWayOf(wanted);
+            var ask = file.questions.inTheWayOf(wanted);
             if (ask == null || !revocations.isExpired(ask.open.client, now)) {
                 return ask == null ? null : ask.wanted;
             }
@@ -345,17 +346,17 @@ final class Locks {
             return false;
         }
         fileLocks.unlock(locker.client, locker.file, locker.owner, range);
-        turns.tellFreed(now);
+        pendingLocks.tellFreed(now);
         return true;
     }
 
     /** Returns what is held for a host until it is told; null if it has it, or has lost it. */
-    Ask held(long number) {
+    KernelQuestion held(long number) {
         return fileLocks.held(number);
     }
 
     /** A host has taken what was held for it, in place of what it had before. */
-    void take(Ask held, long now) {
+    void take(KernelQuestion held, long now) {
         grant(held, now);
         var earlier = heldFor(held.open, held.wanted.owner(), held.wanted.range());
         for (var each : earlier) {
@@ -363,7 +364,7 @@ final class Locks {
                 settle(each, held.wanted.range(), now);
             }
         }
-        turns.tellFreed(now);
+        pendingLocks.tellFreed(now);
     }
 
     /**
@@ -373,11 +374,11 @@ final class Locks {
         for (var each : heldFor(open, owner, range)) {
             settle(each, range, now);
         }
-        turns.tellFreed(now);
+        pendingLocks.tellFreed(now);
     }
 
-    private static List<Ask> heldFor(Open open, StateOwner owner, ByteRange range) {
-        return open.file.asks.of(open).stream()
+    private static List<KernelQuestion> heldFor(Open open, StateOwner owner, ByteRange range) {
+        return open.file.questions.of(open).stream()
                 .filter(each -> each.isHeld && each.wanted.owner().equals(owner))
                 .filter(each -> each.overlaps(range))
                 .toList();
@@ -387,14 +388,14 @@ final class Locks {
      * If the owner may have been told of the rest, it was: it may cancel another wait for that, and
      * no server could tell the two apart.
      */
-    private void settle(Ask held, ByteRange range, long now) {
+    private void settle(KernelQuestion held, ByteRange range, long now) {
         if (held(held.number) == null) {
             // A later one has settled it just now.
             return;
         }
         fileLocks.settle(held, range);
         boolean isLeft = !held.parts().isEmpty();
-        if (isLeft && (held.mayBeTaken() || held.parts().size() > Ask.PARTS_MAX)) {
+        if (isLeft && (held.mayBeTaken() || held.parts().size() > KernelQuestion.PARTS_MAX)) {
             take(held, now);
         }
     }
@@ -404,15 +405,15 @@ final class Locks {
      *
      * @return whether there were any
      */
-    boolean giveUp(Open open, Predicate<Ask> which, long now) {
+    boolean giveUp(Open open, Predicate<KernelQuestion> which, long now) {
         boolean isAny = fileLocks.abandon(open, which);
-        turns.tellFreed(now);
+        pendingLocks.tellFreed(now);
         return isAny;
     }
 
     /** One that waits does so no longer. */
     void cancel(Waiter waiter, long now) {
-        turns.cancel(waiter, now);
+        pendingLocks.cancel(waiter, now);
     }
 
     /** Frees what a host has locked in other starts than some, of one file. */
@@ -427,7 +428,7 @@ final class Locks {
                 files.free(locker, now);
             }
         }
-        turns.tellFreed(now);
+        pendingLocks.tellFreed(now);
     }
 
     /** Frees a lost stateid, or a lock owner without locks. */

@@ -30,14 +30,14 @@ final class OpenFile {
     int delegationAsks;
 
     final RangeLocks<StateOwner> locks = new RangeLocks<>();
-    final Asks asks = new Asks();
+    final KernelQuestions questions = new KernelQuestions();
     final Waiters waiters = new Waiters();
 
     /** What the kernel still has to give up: an {@link Action.ContinueReduction} is on its way. */
     final Deque<Reduction> reductions = new ArrayDeque<>();
 
     /** The ranges, with those that the kernel is asked for. */
-    final FileUse ranges = new FileUse();
+    final FileCounts ranges = new FileCounts();
 
     /** The client for which the descriptor for locks counts; null if there is none. */
     Client descriptorOf;

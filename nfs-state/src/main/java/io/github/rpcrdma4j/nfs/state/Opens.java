@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.nfs.state;
 import io.github.rpcrdma4j.nfs.state.event.FileKey;
 import io.github.rpcrdma4j.nfs.state.event.OpenCall;
 import io.github.rpcrdma4j.nfs.state.event.Outcome;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
@@ -18,7 +18,7 @@ final class Opens {
     private final Records records;
     private final StateIds ids;
     private final Files files;
-    private final Room room;
+    private final Evictions evictions;
     private final Revocations revocations;
     private final Recalls recalls;
 
@@ -28,7 +28,7 @@ final class Opens {
             Records records,
             StateIds ids,
             Files files,
-            Room room,
+            Evictions evictions,
             Revocations revocations,
             Recalls recalls) {
         this.journal = journal;
@@ -36,7 +36,7 @@ final class Opens {
         this.records = records;
         this.ids = ids;
         this.files = files;
-        this.room = room;
+        this.evictions = evictions;
         this.revocations = revocations;
         this.recalls = recalls;
     }
@@ -63,7 +63,7 @@ final class Opens {
                 return without.get();
             }
         }
-        var full = creates ? room.forState(client, now) : Nfs4Status.OK;
+        var full = creates ? evictions.forState(client, now) : Nfs4Status.OK;
         // A file that is made and not opened would be there when the client tries again.
         return full == Nfs4Status.OK
                 ? journal.afterRemovals(null, use.where())
@@ -90,7 +90,7 @@ final class Opens {
         }
         var owner = new StateOwner(client.id, call.owner());
         if (files.find(call.file(), owner) == null) {
-            var full = room.forState(client, now);
+            var full = evictions.forState(client, now);
             if (full != Nfs4Status.OK) {
                 return journal.refused(full);
             }
@@ -213,7 +213,7 @@ final class Opens {
      * Checks the stateid of READ, WRITE or SETATTR. It gives no user any right to the file: an open
      * is of a client, and the user's rights are checked at each use.
      */
-    Outcome<Void> check(ClientUse use, FileKey file, StateId id, Use purpose, long now) {
+    Outcome<Void> check(ClientUse use, FileKey file, StateId id, StateIdUse purpose, long now) {
         if (id.equals(StateId.ANONYMOUS) || id.equals(StateId.READ_BYPASS)) {
             return checkSpecial(use, file, id, purpose, now);
         }
@@ -231,21 +231,21 @@ final class Opens {
     }
 
     /** A client that writes parts of pages has to read the rest of them (Section 9.1.2). */
-    private static boolean allows(Open open, Use purpose) {
-        return purpose == Use.READ || open.mayWrite();
+    private static boolean allows(Open open, StateIdUse purpose) {
+        return purpose == StateIdUse.READ || open.mayWrite();
     }
 
     private Outcome<Void> checkSpecial(
-            ClientUse use, FileKey key, StateId id, Use purpose, long now) {
-        boolean passes = purpose == Use.READ && id.equals(StateId.READ_BYPASS);
+            ClientUse use, FileKey key, StateId id, StateIdUse purpose, long now) {
+        boolean passes = purpose == StateIdUse.READ && id.equals(StateId.READ_BYPASS);
         if (!passes && recovery.isGrace()) {
             return journal.refused(Nfs4Status.GRACE);
         }
-        if (recallOthers(key, use.client(), purpose != Use.READ, now)) {
+        if (recallOthers(key, use.client(), purpose != StateIdUse.READ, now)) {
             return journal.refused(Nfs4Status.DELAY);
         }
         var file = files.find(key);
-        int access = purpose == Use.READ ? Open.READ : Open.WRITE;
+        int access = purpose == StateIdUse.READ ? Open.READ : Open.WRITE;
         boolean conflicts = !passes && file != null && file.conflicts(access, 0, null);
         if (conflicts && !makeWay(file, access, 0, null, now)) {
             return journal.refused(Nfs4Status.LOCKED);

@@ -25,18 +25,24 @@ final class Owners implements Clients.Departure {
     private final Journal journal;
     private final StateIds ids;
     private final Files files;
-    private final Room room;
+    private final Evictions evictions;
     private final Shares shares;
 
     /** All owners, the one whose last operation ended first at the start. */
     private final SequencedSet<Owner> all = new LinkedHashSet<>();
 
-    Owners(long leaseNanos, Journal journal, StateIds ids, Files files, Room room, Shares shares) {
+    Owners(
+            long leaseNanos,
+            Journal journal,
+            StateIds ids,
+            Files files,
+            Evictions evictions,
+            Shares shares) {
         this.leaseNanos = leaseNanos;
         this.journal = journal;
         this.ids = ids;
         this.files = files;
-        this.room = room;
+        this.evictions = evictions;
         this.shares = shares;
     }
 
@@ -208,7 +214,7 @@ final class Owners implements Clients.Departure {
      */
     private Nfs4Status makeRoom(Client client, Owner kept, long now) {
         while (true) {
-            var full = room.forOwned(client, now);
+            var full = evictions.forOwned(client, now);
             var idle = full == Nfs4Status.OK ? null : client.owners.idle(kept);
             if (idle == null) {
                 return full;

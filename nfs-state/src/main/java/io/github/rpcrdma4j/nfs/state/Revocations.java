@@ -15,13 +15,13 @@ final class Revocations implements Clients.Departure {
     private final Clients clients;
     private final Leases leases;
     private final Files files;
-    private final Turns turns;
+    private final PendingLocks pendingLocks;
 
-    Revocations(Clients clients, Leases leases, Files files, Turns turns) {
+    Revocations(Clients clients, Leases leases, Files files, PendingLocks pendingLocks) {
         this.clients = clients;
         this.leases = leases;
         this.files = files;
-        this.turns = turns;
+        this.pendingLocks = pendingLocks;
     }
 
     boolean isExpired(Client client, long now) {
@@ -97,7 +97,7 @@ final class Revocations implements Clients.Departure {
                 lose(each, Nfs4Status.ADMIN_REVOKED);
             }
         }
-        turns.tellFreed(now);
+        pendingLocks.tellFreed(now);
         return held.size();
     }
 
@@ -107,7 +107,7 @@ final class Revocations implements Clients.Departure {
      */
     void makeWay(long now) {
         for (int moves = 0; moves < MOVES_MAX; moves++) {
-            var id = turns.takeInTheWay();
+            var id = pendingLocks.takeInTheWay();
             if (id == null) {
                 return;
             }
@@ -119,7 +119,7 @@ final class Revocations implements Clients.Departure {
     }
 
     private void takeAll(Client client, long now) {
-        turns.forget(client, now);
+        pendingLocks.forget(client, now);
         var held = new ArrayList<State>(client.held);
         for (var each : client.states.values()) {
             if (!each.isLost()) {
@@ -136,7 +136,7 @@ final class Revocations implements Clients.Departure {
                 files.takeOut(each);
             }
         }
-        turns.tellFreed(now);
+        pendingLocks.tellFreed(now);
     }
 
     /**
@@ -174,7 +174,7 @@ final class Revocations implements Clients.Departure {
             files.takeOut(each);
             lose(each, Nfs4Status.EXPIRED);
         }
-        turns.tellFreed(now);
+        pendingLocks.tellFreed(now);
     }
 
     private static boolean hasRanges(State state) {

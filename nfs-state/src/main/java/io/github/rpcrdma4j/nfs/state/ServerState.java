@@ -3,25 +3,19 @@ package io.github.rpcrdma4j.nfs.state;
 import io.github.rpcrdma4j.nfs.state.event.Action;
 import io.github.rpcrdma4j.nfs.state.event.BackChannelSecurity;
 import io.github.rpcrdma4j.nfs.state.event.ClientRecord;
-import io.github.rpcrdma4j.nfs.state.event.ClientStatus;
 import io.github.rpcrdma4j.nfs.state.event.Connection;
 import io.github.rpcrdma4j.nfs.state.event.CreateSessionCall;
 import io.github.rpcrdma4j.nfs.state.event.CreatedSession;
-import io.github.rpcrdma4j.nfs.state.event.DelegationStatus;
 import io.github.rpcrdma4j.nfs.state.event.ExchangeIdCall;
 import io.github.rpcrdma4j.nfs.state.event.ExchangedId;
 import io.github.rpcrdma4j.nfs.state.event.FileKey;
-import io.github.rpcrdma4j.nfs.state.event.HeldCounts;
 import io.github.rpcrdma4j.nfs.state.event.LockCall;
 import io.github.rpcrdma4j.nfs.state.event.LockOutcome;
-import io.github.rpcrdma4j.nfs.state.event.LockStatus;
 import io.github.rpcrdma4j.nfs.state.event.OpenCall;
-import io.github.rpcrdma4j.nfs.state.event.OpenStatus;
 import io.github.rpcrdma4j.nfs.state.event.Outcome;
 import io.github.rpcrdma4j.nfs.state.event.Sender;
 import io.github.rpcrdma4j.nfs.state.event.SequenceCall;
-import io.github.rpcrdma4j.nfs.state.event.SessionStatus;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.state.limit.StateSettings;
 import io.github.rpcrdma4j.nfs.state.range.LockMode;
 import io.github.rpcrdma4j.nfs.state.table.Lateness;
@@ -58,7 +52,7 @@ public final class ServerState {
     private final Sessions sessions;
     private final CallbackEvents callbackEvents;
     private final Slots slots;
-    private final Turns turns;
+    private final PendingLocks pendingLocks;
     private final StateIds ids;
     private final Revocations revocations;
     private final Recalls recalls;
@@ -88,44 +82,48 @@ public final class ServerState {
         var shares = new Shares(limits);
         records = new Records(journal, shares, recovery);
         clients = new Clients(journal, leases, recovery, records, shares);
-        var room = new Room(limits, shares, clients);
-        sessions = new Sessions(limits, journal, clients, room);
+        var evictions = new Evictions(limits, shares, clients);
+        sessions = new Sessions(limits, journal, clients, evictions);
         var answers = new Lateness(ANSWERS_MAX_NANOS, ANSWERS_KEPT_NANOS);
         callbackEvents = new CallbackEvents(sessions, answers);
-        slots = new Slots(settings.leaseNanos(), journal, sessions, leases, room);
-        turns = new Turns(settings.leaseNanos(), limits.locks(), shares, journal);
-        var fileLocks = new FileLocks(limits.locks(), shares, journal, turns);
+        slots = new Slots(settings.leaseNanos(), journal, sessions, leases, evictions);
+        pendingLocks = new PendingLocks(settings.leaseNanos(), limits.locks(), shares, journal);
+        var fileLocks = new FileLocks(limits.locks(), shares, journal, pendingLocks);
         ids = new StateIds(settings.bootEpoch(), settings.stateIdKey());
-        var files = new Files(journal, fileLocks, turns, shares);
-        revocations = new Revocations(clients, leases, files, turns);
-        var surplus = new SurplusDelegations(settings.leaseNanos(), journal, clients, room);
+        var files = new Files(journal, fileLocks, pendingLocks, shares);
+        revocations = new Revocations(clients, leases, files, pendingLocks);
+        var surplus = new SurplusDelegations(settings.leaseNanos(), journal, clients, evictions);
         recalls = new Recalls(settings, journal, ids, files, revocations, surplus);
-        var delegations = new Delegations(journal, recovery, ids, files, room, recalls, answers);
+        var delegations =
+                new Delegations(journal, recovery, ids, files, evictions, recalls, answers);
         delegationEvents =
                 new DelegationEvents(this::begin, delegations, recalls, recovery, files, journal);
         copies = new Copies(journal, ids, shares);
         copyEvents = new CopyEvents(this::begin, copies);
-        owners = new Owners(settings.leaseNanos(), journal, ids, files, room, shares);
+        owners = new Owners(settings.leaseNanos(), journal, ids, files, evictions, shares);
         var clientIds = new ClientIds(journal, leases, clients, ids);
         leaseEvents = new LeaseEvents(this::begin, clientIds, owners, journal);
-        opens = new Opens(journal, recovery, records, ids, files, room, revocations, recalls);
+        opens = new Opens(journal, recovery, records, ids, files, evictions, revocations, recalls);
         locks =
                 new Locks(
-                        room,
+                        evictions,
                         journal,
                         recovery,
                         records,
                         ids,
                         files,
                         fileLocks,
-                        turns,
+                        pendingLocks,
                         clients,
                         revocations,
                         owners);
-        hosts = new Hosts(journal, recovery, records, clients, leases, room, files, locks, opens);
+        hosts =
+                new Hosts(
+                        journal, recovery, records, clients, leases, evictions, files, locks,
+                        opens);
         hostEvents = new HostEvents(this::begin, hosts);
         kernelLockEvents = new KernelLockEvents(this::begin, locks, hosts);
-        snapshots = new Snapshots(clients, sessions, leases, files, ids);
+        snapshots = new Snapshots(clients, sessions, leases, files, ids, recovery);
         revocationEvents =
                 new RevocationEvents(
                         this::begin, clients, copies, revocations, files, snapshots, journal);
@@ -135,7 +133,7 @@ public final class ServerState {
     private void begin(long now) {
         recovery.expire(now);
         leases.expire(now, clients);
-        turns.expire(now);
+        pendingLocks.expire(now);
         owners.expire(now);
         revocations.makeWay(now);
         recalls.expire(now);
@@ -394,7 +392,8 @@ public final class ServerState {
      * BAD_STATEID, OLD_STATEID, EXPIRED, ADMIN_REVOKED, OPENMODE; and without an open LOCKED or
      * GRACE. It says nothing about the rights of the user.
      */
-    public Outcome<Void> check(ClientUse use, FileKey file, StateId id, Use purpose, long now) {
+    public Outcome<Void> check(
+            ClientUse use, FileKey file, StateId id, StateIdUse purpose, long now) {
         begin(now);
         return opens.check(use, file, id, purpose, now);
     }
@@ -460,38 +459,8 @@ public final class ServerState {
         return ids.find(use.client(), id).status();
     }
 
-    /** Returns how much all clients hold. */
-    public HeldCounts counts() {
-        return snapshots.counts(recovery.isGrace());
-    }
-
-    /** Returns copies of some clients, at most so many. */
-    public List<ClientStatus> clients(int max, long now) {
-        return snapshots.clients(max, now);
-    }
-
-    /** Returns the records of at most so many clients that may reclaim and are not back yet. */
-    public List<ClientRecord> awaited(int max) {
-        return clients.awaited(max);
-    }
-
-    /** Returns copies of some sessions, at most so many. */
-    public List<SessionStatus> sessions(int max) {
-        return snapshots.sessions(max);
-    }
-
-    /** Returns copies of some opens, at most so many. */
-    public List<OpenStatus> opens(int max) {
-        return snapshots.opens(max);
-    }
-
-    /** Returns copies of some delegations, at most so many. */
-    public List<DelegationStatus> delegations(int max) {
-        return snapshots.delegations(max);
-    }
-
-    /** Returns copies of some locked ranges, at most so many. */
-    public List<LockStatus> locks(int max) {
-        return snapshots.locks(max);
+    /** Returns what administrators see. */
+    public Snapshots snapshots() {
+        return snapshots;
     }
 }

@@ -31,15 +31,15 @@ final class Sessions implements Clients.Departure {
     private final StateLimits limits;
     private final Journal journal;
     private final Clients clients;
-    private final Room room;
+    private final Evictions evictions;
     private final Map<SessionId, Session> byId = new HashMap<>();
     private final Map<Connection, Set<Session>> byConnection = new HashMap<>();
 
-    Sessions(StateLimits limits, Journal journal, Clients clients, Room room) {
+    Sessions(StateLimits limits, Journal journal, Clients clients, Evictions evictions) {
         this.limits = limits;
         this.journal = journal;
         this.clients = clients;
-        this.room = room;
+        this.evictions = evictions;
     }
 
     Outcome<CreatedSession> create(
@@ -86,9 +86,9 @@ final class Sessions implements Clients.Departure {
             return journal.refused(Nfs4Status.DELAY);
         }
         int kept = ChannelRules.cachedMax(call.fore(), limits);
-        int free = room.forSession(client, clients.earlier(client), kept, now);
+        int free = evictions.forSession(client, clients.earlier(client), kept, now);
         if (free == 0) {
-            room.noteSession(client);
+            evictions.noteSession(client);
             return journal.refused(Nfs4Status.DELAY);
         }
         int granted = ChannelRules.slots(call.fore(), limits, free);
@@ -106,8 +106,8 @@ final class Sessions implements Clients.Departure {
                         now);
         byId.put(freshId, session);
         client.sessions.put(freshId, session);
-        room.count(session, 1);
-        room.noteSession(client);
+        evictions.count(session, 1);
+        evictions.noteSession(client);
         bindFore(session, sender);
         int flags = 0;
         if (call.wantsBackChannel() && sender.connection().callsBack()) {
@@ -158,7 +158,7 @@ final class Sessions implements Clients.Departure {
         session.isRemoved = true;
         byId.remove(session.id);
         session.client.sessions.remove(session.id);
-        room.count(session, -1);
+        evictions.count(session, -1);
         for (var each : session.connections) {
             forget(session, each);
         }
@@ -171,20 +171,20 @@ final class Sessions implements Clients.Departure {
 
     /** Takes the slots of a session beyond its target. */
     void retireSurplus(Session session) {
-        room.count(session, -1);
+        evictions.count(session, -1);
         session.retireSurplus();
-        room.count(session, 1);
+        evictions.count(session, 1);
     }
 
     /** Gives a session some of the slots back that were taken from it, if there is much room. */
     void grow(Session session) {
         int lost = session.fore.slots() - session.slotCount();
         if (lost > 0 && session.target() == session.slotCount() && !session.isRemoved) {
-            int more = Math.min(Math.min(lost, session.slotCount()), room.forSlots(session));
+            int more = Math.min(Math.min(lost, session.slotCount()), evictions.forSlots(session));
             if (more > 0) {
-                room.count(session, -1);
+                evictions.count(session, -1);
                 session.grow(more);
-                room.count(session, 1);
+                evictions.count(session, 1);
             }
         }
     }

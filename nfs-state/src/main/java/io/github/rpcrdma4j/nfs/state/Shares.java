@@ -57,7 +57,7 @@ final class Shares {
     private static final int REMOVALS_MAX = 4;
 
     private final StateLimits limits;
-    private final Map<Host, HostUse> hosts = new HashMap<>();
+    private final Map<Host, HostCounts> hosts = new HashMap<>();
     private final long[] used = new long[Kind.values().length];
 
     Shares(StateLimits limits) {
@@ -65,9 +65,10 @@ final class Shares {
     }
 
     /** Counts a new client of a place in a host. */
-    PlaceUse join(Sender sender) {
-        var host = hosts.computeIfAbsent(sender.host(), HostUse::new);
-        var place = host.places.computeIfAbsent(sender.place(), name -> new PlaceUse(host, name));
+    PlaceCounts join(Sender sender) {
+        var host = hosts.computeIfAbsent(sender.host(), HostCounts::new);
+        var place =
+                host.places.computeIfAbsent(sender.place(), name -> new PlaceCounts(host, name));
         place.clients++;
         return place;
     }
@@ -79,7 +80,7 @@ final class Shares {
     }
 
     /** A client may have left while the kernel owes an answer: its host still has the use. */
-    private void forgetIfUnused(PlaceUse place) {
+    private void forgetIfUnused(PlaceCounts place) {
         if (!place.isUsed()) {
             place.host.places.remove(place.place.name(), place);
             if (place.host.places.isEmpty()) {
@@ -141,8 +142,8 @@ final class Shares {
      */
     static long roomInFile(long limit, long all, long ofHost, long own) {
         long share = ClientAddress.share(limit, all - ofHost, LOCKS_MIN);
-        long room = Math.min(share - ofHost, shareOfClient(share, ofHost - own) - own);
-        return Math.max(0, Math.min(limit - all, room));
+        long evictions = Math.min(share - ofHost, shareOfClient(share, ofHost - own) - own);
+        return Math.max(0, Math.min(limit - all, evictions));
     }
 
     /** Returns whether a host with so much has little. */
@@ -151,29 +152,29 @@ final class Shares {
     }
 
     /** Returns how much a host may have. */
-    long share(Kind kind, HostUse host) {
+    long share(Kind kind, HostCounts host) {
         long others = used[kind.ordinal()] - host.used(kind);
         return ClientAddress.share(limit(kind), others, least(kind));
     }
 
     /** Returns how much more a host may take. */
-    long room(Kind kind, HostUse host) {
+    long evictions(Kind kind, HostCounts host) {
         long free = limit(kind) - used[kind.ordinal()];
         return Math.max(0, Math.min(free, share(kind, host) - host.used(kind)));
     }
 
     /** Returns how much a place may have. */
-    private long share(Kind kind, PlaceUse place) {
+    private long share(Kind kind, PlaceCounts place) {
         long others = place.host.used(kind) - place.used(kind);
         return place.place.share(share(kind, place.host), others);
     }
 
     /** Returns how much more a place may take. */
-    long room(Kind kind, PlaceUse place) {
-        long room = room(kind, place.host);
+    long evictions(Kind kind, PlaceCounts place) {
+        long evictions = evictions(kind, place.host);
         return place.place.isInNetwork()
-                ? Math.max(0, Math.min(room, share(kind, place) - place.used(kind)))
-                : room;
+                ? Math.max(0, Math.min(evictions, share(kind, place) - place.used(kind)))
+                : evictions;
     }
 
     /** Returns how much a client may have. */
@@ -184,9 +185,9 @@ final class Shares {
     }
 
     /** Returns how much more a client may take. */
-    long room(Kind kind, Client client) {
-        long room = share(kind, client) - client.used(kind);
-        return Math.max(0, Math.min(room(kind, client.placeUse), room));
+    long evictions(Kind kind, Client client) {
+        long evictions = share(kind, client) - client.used(kind);
+        return Math.max(0, Math.min(evictions(kind, client.placeUse), evictions));
     }
 
     /**
@@ -196,8 +197,11 @@ final class Shares {
      */
     boolean makeRoom(Kind kind, Client client, long wanted, Clients clients, long now) {
         for (int i = 0; i < REMOVALS_MAX; i++) {
-            long room = kind == Kind.CLIENTS ? room(kind, client.placeUse) : room(kind, client);
-            if (room >= wanted) {
+            long evictions =
+                    kind == Kind.CLIENTS
+                            ? evictions(kind, client.placeUse)
+                            : evictions(kind, client);
+            if (evictions >= wanted) {
                 return true;
             }
             var victim = victim(kind, client, clients, now);

@@ -13,8 +13,8 @@ final class Slots {
     private final Leases leases;
     private final SurplusSlots surplus;
 
-    Slots(long leaseNanos, Journal journal, Sessions sessions, Leases leases, Room room) {
-        this.surplus = new SurplusSlots(leaseNanos, journal, sessions, room);
+    Slots(long leaseNanos, Journal journal, Sessions sessions, Leases leases, Evictions evictions) {
+        this.surplus = new SurplusSlots(leaseNanos, journal, sessions, evictions);
         this.journal = journal;
         this.sessions = sessions;
         this.leases = leases;

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.ClientRecord;
 import io.github.rpcrdma4j.nfs.state.event.ClientStatus;
 import io.github.rpcrdma4j.nfs.state.event.DelegationStatus;
 import io.github.rpcrdma4j.nfs.state.event.HeldCounts;
@@ -9,24 +10,35 @@ import io.github.rpcrdma4j.nfs.state.event.SessionStatus;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Copies of the state for administrators. Each has a bound, because the state waits meanwhile. */
-final class Snapshots {
+/**
+ * Copies of the state for administrators, which change nothing. Each has a bound, because the state
+ * waits meanwhile.
+ */
+public final class Snapshots {
     private final Clients clients;
     private final Sessions sessions;
     private final Leases leases;
     private final Files files;
     private final StateIds ids;
+    private final Recovery recovery;
 
-    Snapshots(Clients clients, Sessions sessions, Leases leases, Files files, StateIds ids) {
+    Snapshots(
+            Clients clients,
+            Sessions sessions,
+            Leases leases,
+            Files files,
+            StateIds ids,
+            Recovery recovery) {
         this.clients = clients;
         this.sessions = sessions;
         this.leases = leases;
         this.files = files;
         this.ids = ids;
+        this.recovery = recovery;
     }
 
     /** Returns how much all clients hold, without a look at each file. */
-    HeldCounts counts(boolean isGrace) {
+    public HeldCounts counts() {
         int sessionsOfAll = 0;
         int ranges = 0;
         int delegations = 0;
@@ -38,7 +50,7 @@ final class Snapshots {
             copies += each.copies.size();
         }
         return new HeldCounts(
-                isGrace,
+                recovery.isGrace(),
                 clients.all().size(),
                 sessionsOfAll,
                 files.opens(),
@@ -47,8 +59,14 @@ final class Snapshots {
                 copies);
     }
 
-    List<ClientStatus> clients(int max, long now) {
+    /** Returns copies of some clients, at most so many. */
+    public List<ClientStatus> clients(int max, long now) {
         return clients.all().stream().limit(max).map(each -> status(each, now)).toList();
+    }
+
+    /** Returns the records of at most so many clients that may reclaim and are not back yet. */
+    public List<ClientRecord> awaited(int max) {
+        return clients.awaited(max);
     }
 
     ClientStatus status(Client client, long now) {
@@ -69,7 +87,8 @@ final class Snapshots {
                 client.ranges);
     }
 
-    List<SessionStatus> sessions(int max) {
+    /** Returns copies of some sessions, at most so many. */
+    public List<SessionStatus> sessions(int max) {
         return sessions.all().stream().limit(max).map(Snapshots::status).toList();
     }
 
@@ -84,7 +103,8 @@ final class Snapshots {
                 session.back.isUp());
     }
 
-    List<OpenStatus> opens(int max) {
+    /** Returns copies of some opens, at most so many. */
+    public List<OpenStatus> opens(int max) {
         var copies = new ArrayList<OpenStatus>();
         for (var file : files.all()) {
             for (var each : file.opens.entrySet()) {
@@ -104,7 +124,8 @@ final class Snapshots {
         return copies;
     }
 
-    List<DelegationStatus> delegations(int max) {
+    /** Returns copies of some delegations, at most so many. */
+    public List<DelegationStatus> delegations(int max) {
         var copies = new ArrayList<DelegationStatus>();
         for (var file : files.all()) {
             for (var each : file.delegations.values()) {
@@ -119,7 +140,8 @@ final class Snapshots {
         return copies;
     }
 
-    List<LockStatus> locks(int max) {
+    /** Returns copies of some locked ranges, at most so many. */
+    public List<LockStatus> locks(int max) {
         var copies = new ArrayList<LockStatus>();
         for (var file : files.all()) {
             for (var owner : file.lockers.keySet()) {

@@ -42,14 +42,14 @@ final class SurplusDelegations {
     private final long leaseNanos;
     private final Journal journal;
     private final Clients clients;
-    private final Room room;
+    private final Evictions evictions;
     private final SequencedMap<Client, Request> requests = new LinkedHashMap<>();
 
-    SurplusDelegations(long leaseNanos, Journal journal, Clients clients, Room room) {
+    SurplusDelegations(long leaseNanos, Journal journal, Clients clients, Evictions evictions) {
         this.leaseNanos = leaseNanos;
         this.journal = journal;
         this.clients = clients;
-        this.room = room;
+        this.evictions = evictions;
     }
 
     /**
@@ -68,7 +68,9 @@ final class SurplusDelegations {
                 moves -= recall(client, count(client) - request.keep, moves, recall);
             }
         }
-        room.takeHostsWithLittle(ASKS_MAX).forEach(host -> most(host).ifPresent(c -> ask(c, now)));
+        evictions
+                .takeHostsWithLittle(ASKS_MAX)
+                .forEach(host -> most(host).ifPresent(c -> ask(c, now)));
     }
 
     private static long count(Client client) {
@@ -80,7 +82,7 @@ final class SurplusDelegations {
     }
 
     /** Returns the client of a host that has the most delegations. */
-    private Optional<Client> most(HostUse host) {
+    private Optional<Client> most(HostCounts host) {
         Client most = null;
         for (var each : clients.all()) {
             if (each.host == host && count(each) >= PART && !requests.containsKey(each)) {

@@ -50,14 +50,14 @@ final class SurplusSlots {
     private final long leaseNanos;
     private final Journal journal;
     private final Sessions sessions;
-    private final Room room;
+    private final Evictions evictions;
     private final SequencedMap<Session, Request> requests = new LinkedHashMap<>();
 
-    SurplusSlots(long leaseNanos, Journal journal, Sessions sessions, Room room) {
+    SurplusSlots(long leaseNanos, Journal journal, Sessions sessions, Evictions evictions) {
         this.leaseNanos = leaseNanos;
         this.journal = journal;
         this.sessions = sessions;
-        this.room = room;
+        this.evictions = evictions;
     }
 
     /** Asks idle sessions of hosts that have found no room, and takes what was asked for. */
@@ -65,7 +65,7 @@ final class SurplusSlots {
         for (var each : List.copyOf(requests.entrySet())) {
             remind(each.getKey(), each.getValue(), now);
         }
-        for (var host : room.takeHostsWithoutSlots(HOSTS_MAX)) {
+        for (var host : evictions.takeHostsWithoutSlots(HOSTS_MAX)) {
             sessions.all().stream()
                     .filter(each -> each.client.host == host && isIdle(each, now))
                     .limit(Math.min(SESSIONS_MAX, ASKED_MAX - requests.size()))

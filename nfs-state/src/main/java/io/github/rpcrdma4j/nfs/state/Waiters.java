@@ -12,17 +12,17 @@ final class Waiters {
     private final Map<RangeLock<StateOwner>, Waiter> waiting = new LinkedHashMap<>();
 
     /** Those whose turn it is. No two of them conflict. */
-    private final List<Waiter> turns = new ArrayList<>();
+    private final List<Waiter> pendingLocks = new ArrayList<>();
 
-    private final FileUse use = new FileUse();
+    private final FileCounts use = new FileCounts();
 
     int size() {
         return waiting.size();
     }
 
     /** Returns how many more of a client may wait, if so many of all may. */
-    long room(int limit, Client client) {
-        return use.room(limit, client);
+    long evictions(int limit, Client client) {
+        return use.evictions(limit, client);
     }
 
     Waiter find(RangeLock<StateOwner> wanted) {
@@ -38,15 +38,15 @@ final class Waiters {
         if (waiting.remove(waiter.wanted, waiter)) {
             use.count(waiter.client, -1);
         }
-        turns.remove(waiter);
+        pendingLocks.remove(waiter);
     }
 
     List<Waiter> all() {
         return List.copyOf(waiting.values());
     }
 
-    List<Waiter> turns() {
-        return turns;
+    List<Waiter> pendingLocks() {
+        return pendingLocks;
     }
 
     /** Returns whether a client waits for something of the file. */
@@ -56,7 +56,7 @@ final class Waiters {
 
     /** Returns one whose turn forbids a lock, or null. */
     Waiter inTheWayOf(RangeLock<StateOwner> lock) {
-        for (var each : turns) {
+        for (var each : pendingLocks) {
             if (each.isInTheWayOf(lock)) {
                 return each;
             }

@@ -49,7 +49,7 @@ class CallbackTest {
     }
 
     private boolean isUp() {
-        return server.state.sessions(1).getFirst().callsBack();
+        return server.state.snapshots().sessions(1).getFirst().callsBack();
     }
 
     private void bindBack() {
@@ -210,7 +210,7 @@ class CallbackTest {
         var call = take();
         server.ok(client.destroySession());
         server.state.callbacks().end(call, new Callback.Lost());
-        assertEquals(0, server.state.sessions(9).size());
+        assertEquals(0, server.state.snapshots().sessions(9).size());
     }
 
     @Test

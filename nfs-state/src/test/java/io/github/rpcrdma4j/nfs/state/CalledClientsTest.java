@@ -42,7 +42,7 @@ class CalledClientsTest {
     }
 
     private Client client(ClientOwner owner, boolean hasSessions, Sender maker) {
-        var place = new PlaceUse(new HostUse(maker.host()), maker.place());
+        var place = new PlaceCounts(new HostCounts(maker.host()), maker.place());
         last++;
         return new Client(
                 last,

@@ -179,9 +179,9 @@ class ClientNamesTest {
     void whoReclaimedFromElsewhereIsAwaitedNoMoreAndHasARecordThere() {
         withOpen(at("a", 1));
         server.restart();
-        assertEquals(1, server.state.awaited(10).size());
+        assertEquals(1, server.state.snapshots().awaited(10).size());
         var moved = at("b", 1).connect();
-        assertEquals(0, server.state.awaited(10).size());
+        assertEquals(0, server.state.snapshots().awaited(10).size());
         server.ok(moved.reclaimComplete());
         server.pass(StateServer.LEASE / 2);
         moved.renew();

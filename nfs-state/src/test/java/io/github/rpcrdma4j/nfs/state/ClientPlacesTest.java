@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.state.event.Outcome;
 import io.github.rpcrdma4j.nfs.state.event.Principal;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.state.table.ClientPlaces;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
@@ -137,9 +137,9 @@ class ClientPlacesTest {
         assertEquals(Nfs4Status.STALE_STATEID, holding(client, open), "not confirmed yet");
         server.ok(client.confirm(client.id, client.confirm));
         server.ok(renew(client));
-        server.ok(client.check(open, Use.WRITE));
+        server.ok(client.check(open, StateIdUse.WRITE));
         client.place = "a";
-        server.ok(client.check(open, Use.WRITE));
+        server.ok(client.check(open, StateIdUse.WRITE));
     }
 
     @Test
@@ -230,7 +230,8 @@ class ClientPlacesTest {
     void aSequenceIsLookedAtInItsOwnFileOnly() {
         var open = opened(client);
         var elsewhere = server.ok(client.open(OTHER_FILE, "owner", 3, 0, false));
-        server.refuses(Nfs4Status.OLD_STATEID, client.check(open.withSequence(0), Use.READ));
-        server.refuses(Nfs4Status.BAD_STATEID, client.check(elsewhere.withSequence(0), Use.READ));
+        server.refuses(Nfs4Status.OLD_STATEID, client.check(open.withSequence(0), StateIdUse.READ));
+        server.refuses(
+                Nfs4Status.BAD_STATEID, client.check(elsewhere.withSequence(0), StateIdUse.READ));
     }
 }

@@ -12,7 +12,7 @@ import io.github.rpcrdma4j.nfs.state.event.CopyEnd;
 import io.github.rpcrdma4j.nfs.state.event.CopyStatus;
 import io.github.rpcrdma4j.nfs.state.event.FileKey;
 import io.github.rpcrdma4j.nfs.state.event.Outcome;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments.BindConnToSession.Direction;
@@ -118,7 +118,7 @@ class CopiesTest {
                 client.compound(
                         use ->
                                 server.state.check(
-                                        use, StateServer.FILE, id, Use.READ, server.now)));
+                                        use, StateServer.FILE, id, StateIdUse.READ, server.now)));
     }
 
     @Test

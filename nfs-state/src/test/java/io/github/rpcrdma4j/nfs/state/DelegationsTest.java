@@ -21,7 +21,7 @@ import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome.Granted;
 import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome.Refused;
 import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome.Unproven;
 import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome.Why;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.state.range.LockMode;
 import io.github.rpcrdma4j.nfs.state.table.StatusFlags;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -173,9 +173,9 @@ class DelegationsTest {
         var delegation = client.delegated("owner", READ);
         var writer = server.ok(client.open(FILE, "writer", WRITE, 0));
         server.ok(client.requireUndelegated(FILE, true));
-        server.ok(client.check(FILE, StateId.ANONYMOUS, Use.READ));
-        server.ok(client.check(FILE, delegation, Use.READ));
-        server.refuses(Nfs4Status.OPENMODE, client.check(FILE, delegation, Use.WRITE));
+        server.ok(client.check(FILE, StateId.ANONYMOUS, StateIdUse.READ));
+        server.ok(client.check(FILE, delegation, StateIdUse.READ));
+        server.refuses(Nfs4Status.OPENMODE, client.check(FILE, delegation, StateIdUse.WRITE));
         server.ok(client.close(FILE, writer));
         assertEquals(List.of(), recalls());
         // Another client that writes gets it, as if its owner did not write.
@@ -186,7 +186,7 @@ class DelegationsTest {
     @Test
     void usesWithoutAnOpenWaitForIt() {
         var delegation = client.delegated("owner", READ);
-        server.ok(other.check(FILE, StateId.ANONYMOUS, Use.READ));
+        server.ok(other.check(FILE, StateId.ANONYMOUS, StateIdUse.READ));
         server.ok(other.requireUndelegated(FILE, false));
         server.ok(server.state.delegations().requireUndelegated(null, FILE, false, server.now));
         assertEquals(List.of(), recalls());
@@ -194,7 +194,7 @@ class DelegationsTest {
                 Nfs4Status.DELAY,
                 server.state.delegations().requireUndelegated(null, FILE, true, server.now));
         server.refuses(Nfs4Status.DELAY, other.requireUndelegated(FILE, true));
-        server.refuses(Nfs4Status.DELAY, other.check(FILE, StateId.ANONYMOUS, Use.WRITE));
+        server.refuses(Nfs4Status.DELAY, other.check(FILE, StateId.ANONYMOUS, StateIdUse.WRITE));
         assertEquals(1, recalls().size());
         server.ok(client.returnDelegation(FILE, delegation));
         server.ok(server.state.delegations().requireUndelegated(null, FILE, true, server.now));
@@ -211,7 +211,7 @@ class DelegationsTest {
         server.refuses(
                 Nfs4Status.DELAY,
                 server.state.delegations().requireUndelegated(null, FILE, false, server.now));
-        server.refuses(Nfs4Status.DELAY, other.check(FILE, StateId.READ_BYPASS, Use.READ));
+        server.refuses(Nfs4Status.DELAY, other.check(FILE, StateId.READ_BYPASS, StateIdUse.READ));
     }
 
     @Test
@@ -244,7 +244,7 @@ class DelegationsTest {
         var taken = server.actions(Action.DelegationTaken.class).getFirst();
         assertEquals(client.id, taken.client().id(), "the operator learns of it");
         assertEquals(StatusFlags.RECALLABLE_STATE_REVOKED, client.renew());
-        server.refuses(Nfs4Status.DELEG_REVOKED, client.check(FILE, delegation, Use.READ));
+        server.refuses(Nfs4Status.DELEG_REVOKED, client.check(FILE, delegation, StateIdUse.READ));
         server.refuses(Nfs4Status.DELEG_REVOKED, client.returnDelegation(FILE, delegation));
         assertEquals(
                 Nfs4Status.DELEG_REVOKED,
@@ -265,7 +265,7 @@ class DelegationsTest {
         server.ok(other.open(FILE, "other", READ, 0));
         assertEquals(List.of(), recalls());
         assertFalse(server.leases.holds(FILE));
-        server.refuses(Nfs4Status.EXPIRED, client.check(FILE, delegation, Use.READ));
+        server.refuses(Nfs4Status.EXPIRED, client.check(FILE, delegation, StateIdUse.READ));
     }
 
     @Test
@@ -285,7 +285,7 @@ class DelegationsTest {
         var open = server.ok(client.open(FILE, "owner", READ, 0));
         refuses(Why.CONTENTION, client.delegate(FILE, open, Wish.READ));
         server.ok(client.close(FILE, open));
-        assertEquals(0, server.state.opens(9).size());
+        assertEquals(0, server.state.snapshots().opens(9).size());
     }
 
     @Test
@@ -334,7 +334,7 @@ class DelegationsTest {
         var granted = assertInstanceOf(Granted.class, server.leases.outcome(asked));
         assertTrue(granted.isRecalled());
         assertEquals(1, recalls().size());
-        server.ok(client.check(FILE, granted.stateId(), Use.WRITE));
+        server.ok(client.check(FILE, granted.stateId(), StateIdUse.WRITE));
         server.pass(LOCAL_TIME + 1);
         assertFalse(server.leases.holds(FILE));
     }
@@ -388,7 +388,7 @@ class DelegationsTest {
                                 server.state
                                         .delegations()
                                         .takeBack(use, FILE, delegation, server.now)));
-        server.refuses(Nfs4Status.BAD_STATEID, client.check(FILE, delegation, Use.READ));
+        server.refuses(Nfs4Status.BAD_STATEID, client.check(FILE, delegation, StateIdUse.READ));
         server.ok(other.open(FILE, "other", WRITE, 0));
     }
 
@@ -397,7 +397,7 @@ class DelegationsTest {
         var open = server.ok(client.open(FILE, "owner", READ, 0));
         var granted = (Granted) client.delegate(FILE, open, Wish.READ);
         server.ok(client.close(FILE, open));
-        server.ok(client.check(FILE, granted.stateId(), Use.READ));
+        server.ok(client.check(FILE, granted.stateId(), StateIdUse.READ));
         server.refuses(Nfs4Status.DELAY, other.open(FILE, "other", WRITE, 0));
         server.refuses(Nfs4Status.LOCKS_HELD, client.free(granted.stateId()));
         server.ok(client.destroySession());
@@ -468,7 +468,7 @@ class DelegationsTest {
                 assertInstanceOf(Granted.class, client.delegate(FILE, open, Wish.WRITE, true));
         assertTrue(granted.isRecalled());
         assertEquals(1, recalls().size());
-        server.ok(client.check(FILE, granted.stateId(), Use.WRITE));
+        server.ok(client.check(FILE, granted.stateId(), StateIdUse.WRITE));
     }
 
     @Test

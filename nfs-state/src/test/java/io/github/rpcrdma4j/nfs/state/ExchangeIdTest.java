@@ -168,7 +168,7 @@ class ExchangeIdTest {
         assertFalse(server.hasRecord(client), "it must not reclaim what it had");
         server.refuses(Nfs4Status.BADSESSION, client.sequence(0, 9, false, 0));
         assertEquals(1, server.actions(Action.CloseFile.class).size());
-        assertEquals(0, server.state.opens(9).size());
+        assertEquals(0, server.state.snapshots().opens(9).size());
     }
 
     @Test

@@ -283,14 +283,14 @@ final class GrantWorld {
     /** All have unlocked, or have restarted. */
     private void end() {
         hosts.forEach(GrantHost::requireEnd);
-        assertEquals(List.of(), server.state.locks(100));
+        assertEquals(List.of(), server.state.snapshots().locks(100));
         assertEquals(null, server.kernel.held(ByteRange.ALL));
-        for (var each : server.state.clients(100, server.now)) {
+        for (var each : server.state.snapshots().clients(100, server.now)) {
             assertEquals(0, each.states(), each::toString);
         }
         server.pass(StateServer.LEASE + SECOND);
         server.pass(SECOND);
-        assertEquals(List.of(), server.state.clients(100, server.now));
+        assertEquals(List.of(), server.state.snapshots().clients(100, server.now));
         assertEquals(List.of(), server.records());
     }
 }

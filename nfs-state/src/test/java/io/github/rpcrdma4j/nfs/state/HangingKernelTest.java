@@ -49,7 +49,7 @@ class HangingKernelTest {
 
     /** What the server holds of the first ten bytes when the kernel has done all its work. */
     private void holds(LockMode table, LockMode inKernel) {
-        var locks = server.state.locks(9);
+        var locks = server.state.snapshots().locks(9);
         assertEquals(
                 table == null ? List.of() : List.of(table),
                 locks.stream().map(each -> each.lock().type()).toList());
@@ -60,7 +60,7 @@ class HangingKernelTest {
     void aLockIsHeldFromTheAnswerOn() {
         kernel.hang();
         long number = ask(client, open, LockMode.WRITE);
-        assertEquals(List.of(), server.state.locks(9));
+        assertEquals(List.of(), server.state.snapshots().locks(9));
         kernel.goOn();
         assertInstanceOf(LockOutcome.Granted.class, server.ok(answer(number)));
         holds(LockMode.WRITE, LockMode.WRITE);
@@ -84,7 +84,7 @@ class HangingKernelTest {
         assertInstanceOf(LockOutcome.Asked.class, beside);
         kernel.goOn();
         server.ok(answer(number));
-        assertEquals(2, server.state.locks(9).size());
+        assertEquals(2, server.state.snapshots().locks(9).size());
     }
 
     @Test
@@ -242,7 +242,7 @@ class HangingKernelTest {
         assertEquals(most / 2, most(client, open, 0));
         assertEquals(most / 4, most(other, otherOpen, 1000));
         kernel.goOn();
-        assertEquals(most / 2 + most / 4, server.state.locks(1000).size());
+        assertEquals(most / 2 + most / 4, server.state.snapshots().locks(1000).size());
         kernel.hang();
         assertEquals(most / 2, most(other, otherOpen, 2000));
         kernel.goOn();

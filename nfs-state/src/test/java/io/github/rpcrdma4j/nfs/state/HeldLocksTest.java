@@ -130,8 +130,11 @@ class HeldLocksTest {
 
     /** No lock, no open and no descriptor is left. */
     private void nothingIsLeft() {
-        assertEquals(List.of(), server.state.locks(9));
-        server.state.clients(9, server.now).forEach(each -> assertEquals(0, each.states()));
+        assertEquals(List.of(), server.state.snapshots().locks(9));
+        server.state
+                .snapshots()
+                .clients(9, server.now)
+                .forEach(each -> assertEquals(0, each.states()));
         assertEquals(null, server.kernel.held(ByteRange.ALL));
         assertEquals("CLOSE", server.kernel.calls().getLast());
     }
@@ -140,10 +143,10 @@ class HeldLocksTest {
     void aLockIsHeldUntilItsHostTakesIt() {
         long number = held(A, WRITE);
         assertFalse(isFree(READ));
-        assertEquals(List.of(), server.state.locks(9));
+        assertEquals(List.of(), server.state.snapshots().locks(9));
         server.refuses(Nfs4Status.DENIED, ask(B, READ, false));
         assertFalse(told(number, GrantAnswer.TAKEN));
-        assertEquals(1, server.state.locks(9).size());
+        assertEquals(1, server.state.snapshots().locks(9).size());
         assertFalse(isHeld(number));
         unlock(A, 0, 9);
         nothingIsLeft();
@@ -313,9 +316,9 @@ class HeldLocksTest {
     @Test
     void aHostThatUnlocksManyPartsHasTheRest() {
         long number = held(A, lock(LockMode.WRITE, 0, 99));
-        for (int i = 1; i < 2 * Ask.PARTS_MAX; i += 2) {
+        for (int i = 1; i < 2 * KernelQuestion.PARTS_MAX; i += 2) {
             unlock(A, i, i);
-            assertTrue(isHeld(number) || i > Ask.PARTS_MAX);
+            assertTrue(isHeld(number) || i > KernelQuestion.PARTS_MAX);
         }
         assertFalse(isHeld(number));
         assertFalse(isFree(lock(LockMode.READ, 0, 0)));

@@ -49,8 +49,11 @@ class HostArrivalsTest {
     }
 
     private void nothingIsLeft() {
-        assertEquals(List.of(), server.state.locks(9));
-        server.state.clients(9, server.now).forEach(each -> assertEquals(0, each.states()));
+        assertEquals(List.of(), server.state.snapshots().locks(9));
+        server.state
+                .snapshots()
+                .clients(9, server.now)
+                .forEach(each -> assertEquals(0, each.states()));
         assertEquals(null, server.kernel.held(ByteRange.ALL));
     }
 

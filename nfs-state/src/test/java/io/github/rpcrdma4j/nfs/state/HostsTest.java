@@ -114,7 +114,7 @@ class HostsTest {
         assertEquals(1, server.records().size(), "it may soon lock again");
         server.pass(LEASE + SECOND);
         assertEquals(List.of(), server.records());
-        assertEquals(List.of(), server.state.clients(10, server.now));
+        assertEquals(List.of(), server.state.snapshots().clients(10, server.now));
     }
 
     @Test
@@ -331,7 +331,7 @@ class HostsTest {
         server.ok(server.state.revocations().store(FILE.store(), server.now));
         server.refuses(Nfs4Status.STALE, ask(A, WRITE, false, false));
         server.refuses(Nfs4Status.STALE, share(A, 1, Open.READ, 0));
-        assertEquals(List.of(), server.state.opens(9));
+        assertEquals(List.of(), server.state.snapshots().opens(9));
         server.ok(server.state.revocations().closed(FILE.store(), server.now));
         locked(B, WRITE);
     }
@@ -375,7 +375,7 @@ class HostsTest {
     @Test
     void anAdministratorEndsAHost() {
         locked(A, WRITE);
-        var status = server.state.clients(10, server.now).getFirst();
+        var status = server.state.snapshots().clients(10, server.now).getFirst();
         assertTrue(status.isRecorded());
         assertEquals(
                 1,
@@ -383,7 +383,7 @@ class HostsTest {
                         .ranges());
         assertTrue(isFree(WRITE));
         assertEquals(List.of(), server.records());
-        assertEquals(List.of(), server.state.clients(10, server.now));
+        assertEquals(List.of(), server.state.snapshots().clients(10, server.now));
     }
 
     @Test
@@ -401,7 +401,7 @@ class HostsTest {
         unlock(A, 0, -1);
         assertEquals(1, server.actions(Action.CloseLocks.class).size());
         assertEquals(1, server.actions(Action.CloseFile.class).size());
-        assertEquals(0, server.state.clients(10, server.now).getFirst().states());
+        assertEquals(0, server.state.snapshots().clients(10, server.now).getFirst().states());
     }
 
     @Test

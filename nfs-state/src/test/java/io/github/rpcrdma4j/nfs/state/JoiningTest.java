@@ -148,7 +148,7 @@ class JoiningTest {
                 other.createSession();
                 other.renew();
                 boolean isLeft =
-                        server.state.clients(9, server.now).stream()
+                        server.state.snapshots().clients(9, server.now).stream()
                                 .anyMatch(each -> each.clientId() == client.id);
                 assertEquals(!expected.equals("ENDS"), isLeft, known.name());
             }

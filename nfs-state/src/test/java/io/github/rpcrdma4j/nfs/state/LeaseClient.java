@@ -10,8 +10,8 @@ import io.github.rpcrdma4j.nfs.state.event.Outcome;
 import io.github.rpcrdma4j.nfs.state.event.OwnerCall;
 import io.github.rpcrdma4j.nfs.state.event.Principal;
 import io.github.rpcrdma4j.nfs.state.event.Sender;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.state.event.UnconfirmedId;
-import io.github.rpcrdma4j.nfs.state.event.Use;
 import io.github.rpcrdma4j.nfs.state.range.LockMode;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
@@ -103,7 +103,7 @@ final class LeaseClient {
         return named(use -> server.state.open(use, call, server.now));
     }
 
-    Outcome<Void> check(StateId stateId, Use purpose) {
+    Outcome<Void> check(StateId stateId, StateIdUse purpose) {
         return holding(
                 stateId,
                 use -> server.state.check(use, StateServer.FILE, stateId, purpose, server.now));

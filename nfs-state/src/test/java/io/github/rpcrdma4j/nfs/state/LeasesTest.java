@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.state.event.Action;
 import io.github.rpcrdma4j.nfs.state.event.LockCall;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.state.limit.StateLimits;
 import io.github.rpcrdma4j.nfs.state.range.LockMode;
 import io.github.rpcrdma4j.nfs.state.table.StatusFlags;
@@ -52,7 +52,7 @@ class LeasesTest {
         var open = client.open();
         expire();
         assertTrue(
-                server.state.clients(9, server.now).stream()
+                server.state.snapshots().clients(9, server.now).stream()
                         .anyMatch(each -> each.isExpired() && each.clientId() == client.id));
         other.locked(other.open(), "locker", LockMode.WRITE, 10, 10);
         sends(client, 0);
@@ -103,9 +103,9 @@ class LeasesTest {
             }
         }
         server.pass(LEASE + SECOND);
-        assertEquals(ranges, server.state.locks(3 * ranges).size());
+        assertEquals(ranges, server.state.snapshots().locks(3 * ranges).size());
         server.pass(SECOND);
-        assertEquals(0, server.state.locks(3 * ranges).size());
+        assertEquals(0, server.state.snapshots().locks(3 * ranges).size());
     }
 
     /** The owner has the same ranges by two opens. */
@@ -122,7 +122,7 @@ class LeasesTest {
                                 10));
         expire();
         server.pass(SECOND);
-        assertEquals(List.of(), server.state.locks(9));
+        assertEquals(List.of(), server.state.snapshots().locks(9));
         for (var each : locks) {
             assertEquals(Nfs4Status.EXPIRED, test(each));
         }
@@ -265,7 +265,7 @@ class LeasesTest {
             assertEquals(Nfs4Status.EXPIRED, test(id));
         }
         server.refuses(Nfs4Status.EXPIRED, client.close(FILE, open));
-        server.refuses(Nfs4Status.EXPIRED, client.check(FILE, open, Use.READ));
+        server.refuses(Nfs4Status.EXPIRED, client.check(FILE, open, StateIdUse.READ));
         server.refuses(Nfs4Status.EXPIRED, client.lock(open, "x", LockMode.READ, 50, 1));
         assertFalse(server.hasRecord(client));
         // It goes on with new opens, and is recorded again.
@@ -339,9 +339,9 @@ class LeasesTest {
         expire();
         server.pass(LEASE - 2 * SECOND);
         other.renew();
-        assertEquals(1, server.state.locks(9).size());
+        assertEquals(1, server.state.snapshots().locks(9).size());
         server.pass(2 * SECOND);
-        assertEquals(List.of(), server.state.locks(9));
+        assertEquals(List.of(), server.state.snapshots().locks(9));
         assertFalse(server.hasRecord(client));
         other.locked(other.open(), "x", LockMode.WRITE, 0, 10);
         client.end(use);
@@ -414,17 +414,17 @@ class LeasesTest {
         var open = client.open();
         client.locked(open, "locker", LockMode.WRITE, 0, 10);
         client.locked(open, "locker", LockMode.READ, 20, 10);
-        var status = server.state.clients(1, server.now).getFirst();
+        var status = server.state.snapshots().clients(1, server.now).getFirst();
         assertEquals(client.name, status.name());
         assertEquals(2, status.states());
         assertEquals(2, status.ranges());
         assertEquals(1, status.sessions());
         assertTrue(status.isConfirmed() && status.isRecorded() && status.reclaimComplete());
-        assertEquals(2, server.state.clients(9, server.now).size());
-        assertEquals(1, server.state.sessions(1).size());
-        assertEquals(open, server.state.opens(9).getFirst().id());
-        assertEquals(2, server.state.locks(9).size());
-        assertEquals(1, server.state.locks(1).size());
-        assertEquals(FILE, server.state.locks(1).getFirst().file());
+        assertEquals(2, server.state.snapshots().clients(9, server.now).size());
+        assertEquals(1, server.state.snapshots().sessions(1).size());
+        assertEquals(open, server.state.snapshots().opens(9).getFirst().id());
+        assertEquals(2, server.state.snapshots().locks(9).size());
+        assertEquals(1, server.state.snapshots().locks(1).size());
+        assertEquals(FILE, server.state.snapshots().locks(1).getFirst().file());
     }
 }

@@ -115,7 +115,7 @@ class LockLimitsTest {
         }
         server.refuses(Nfs4Status.LOCK_RANGE, outcome);
         assertEquals(RANGES_OF_FILE / 4 / 2 - 1, cuts);
-        assertEquals(RANGES_OF_FILE / 4 / 2, server.state.locks(99).size());
+        assertEquals(RANGES_OF_FILE / 4 / 2, server.state.snapshots().locks(99).size());
         // What makes no more ranges is unlocked.
         server.ok(greedy.unlock(lock.withSequence(0), 0, -1));
     }
@@ -126,7 +126,7 @@ class LockLimitsTest {
         int asked = RANGES_OF_FILE / 4 / 2 / FileLocks.LOCK_RANGES;
         assertEquals(asked, most(greedy, 0, 0));
         server.kernel.goOn();
-        assertEquals(asked, server.state.locks(99).size());
+        assertEquals(asked, server.state.snapshots().locks(99).size());
     }
 
     private StateClient of(String host, int number) {
@@ -232,7 +232,7 @@ class LockLimitsTest {
         honest.renew();
         server.pass(LEASE / 2 + SECOND);
         server.ok(lock(honest, 101, 0));
-        assertEquals(1, server.state.locks(99).size());
+        assertEquals(1, server.state.snapshots().locks(99).size());
     }
 
     @Test
@@ -247,7 +247,7 @@ class LockLimitsTest {
         honest.renew();
         server.pass(LEASE / 2 + SECOND);
         server.ok(lock(honest, 0, 0));
-        assertEquals(1, server.state.locks(99).size());
+        assertEquals(1, server.state.snapshots().locks(99).size());
     }
 
     @Test

@@ -39,7 +39,7 @@ class LockOwnersTest {
     private final List<Opened> opens = new ArrayList<>();
 
     private boolean hasLocks() {
-        return !server.state.locks(1).isEmpty();
+        return !server.state.snapshots().locks(1).isEmpty();
     }
 
     private void lock(Opened at, LockMode type, long offset, long length) {

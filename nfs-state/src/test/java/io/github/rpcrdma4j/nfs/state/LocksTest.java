@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.state.event.LockCall;
 import io.github.rpcrdma4j.nfs.state.event.LockOutcome;
 import io.github.rpcrdma4j.nfs.state.event.Outcome;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.state.range.ByteRange;
 import io.github.rpcrdma4j.nfs.state.range.LockMode;
 import io.github.rpcrdma4j.nfs.state.range.RangeLock;
@@ -42,7 +42,7 @@ class LocksTest {
         for (int i = 0; i < 3; i++) {
             client.locked(open, "locker", LockMode.WRITE, 2L * i, 1);
         }
-        var locks = server.state.locks(9);
+        var locks = server.state.snapshots().locks(9);
         assertEquals(3, locks.size());
         for (var each : locks) {
             assertSame(locks.getFirst().lock().owner(), each.lock().owner());
@@ -97,7 +97,7 @@ class LocksTest {
         server.refuses(Nfs4Status.OLD_STATEID, client.lock(call));
         server.refuses(Nfs4Status.OLD_STATEID, client.unlock(lock, 0, 1));
         assertEquals(lock.withSequence(4), server.ok(client.unlock(lock.withSequence(3), 0, 1)));
-        assertEquals(3, server.state.locks(9).size());
+        assertEquals(3, server.state.snapshots().locks(9).size());
     }
 
     /** A stateid is its client's: another client that knows it gets nothing by it. */
@@ -111,7 +111,7 @@ class LocksTest {
         server.refuses(Nfs4Status.BAD_STATEID, other.unlock(lock, 0, 10));
         server.refuses(Nfs4Status.BAD_STATEID, other.free(lock));
         server.refuses(Nfs4Status.BAD_STATEID, other.close(FILE, open));
-        server.refuses(Nfs4Status.BAD_STATEID, other.check(FILE, open, Use.READ));
+        server.refuses(Nfs4Status.BAD_STATEID, other.check(FILE, open, StateIdUse.READ));
         server.refuses(Nfs4Status.BAD_STATEID, other.downgrade(FILE, open, 1, 0));
     }
 
@@ -161,11 +161,12 @@ class LocksTest {
         var two = client.locked(second, "locker", LockMode.READ, 0, 5);
         assertEquals(1, two.sequence());
         assertTrue(!one.equals(two));
-        assertEquals(2, server.state.locks(9).size());
+        assertEquals(2, server.state.snapshots().locks(9).size());
         server.ok(client.close(FILE, second));
-        assertEquals(2, server.state.locks(9).size(), "the other open still has the owner");
+        assertEquals(
+                2, server.state.snapshots().locks(9).size(), "the other open still has the owner");
         server.ok(client.close(FILE, open));
-        assertEquals(0, server.state.locks(9).size());
+        assertEquals(0, server.state.snapshots().locks(9).size());
     }
 
     @Test
@@ -209,7 +210,7 @@ class LocksTest {
         assertEquals(
                 new RangeLock<>(TestKernel.LOCAL, LockMode.READ, new ByteRange(10, 19)),
                 ((LockOutcome.Denied) outcome.value()).conflict());
-        assertEquals(0, server.state.locks(9).size());
+        assertEquals(0, server.state.snapshots().locks(9).size());
         client.locked(open, "locker", LockMode.READ, 0, -1);
     }
 }

@@ -121,7 +121,7 @@ class NetworkSharesTest {
             neighbor("evil", i).exchangeId();
         }
         honest.createSession();
-        int left = server.state.clients(1000, server.now).size() - 1;
+        int left = server.state.snapshots().clients(1000, server.now).size() - 1;
         assertTrue(left <= UNCONFIRMED, "left are " + left);
     }
 

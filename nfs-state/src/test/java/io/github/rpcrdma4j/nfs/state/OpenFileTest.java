@@ -25,7 +25,7 @@ class OpenFileTest {
     private Client client(int number) {
         var sender = server.stranger("client").sender();
         var owner = new ClientOwner(number, StateServer.name("client"));
-        var place = new PlaceUse(new HostUse(sender.host()), sender.place());
+        var place = new PlaceCounts(new HostCounts(sender.host()), sender.place());
         return new Client(
                 number, number, true, owner, null, sender, Protection.NONE, place, server.now);
     }

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.state.event.Action;
 import io.github.rpcrdma4j.nfs.state.event.LockCall;
 import io.github.rpcrdma4j.nfs.state.event.Protection;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.state.range.LockMode;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
@@ -49,7 +49,7 @@ class OpensTest {
                 server.ok(second.close(FILE, server.ok(outcome)));
             }
             server.ok(client.close(FILE, first));
-            assertEquals(0, server.state.opens(9).size());
+            assertEquals(0, server.state.snapshots().opens(9).size());
         }
         assertTrue(refused > 100 && refused < 288);
     }
@@ -63,7 +63,7 @@ class OpensTest {
         server.refuses(Nfs4Status.SHARE_DENIED, other.open(FILE, "owner", 1, 0));
         server.refuses(Nfs4Status.SHARE_DENIED, other.open(FILE, "owner", 2, 2));
         server.ok(other.open(FILE, "owner", 2, 0));
-        assertEquals(2, server.state.opens(9).size());
+        assertEquals(2, server.state.snapshots().opens(9).size());
         // Its own denials do not stop an owner; the other's access does.
         server.ok(client.open(FILE, "owner", 1, 1));
         server.refuses(Nfs4Status.SHARE_DENIED, client.open(FILE, "owner", 1, 2));
@@ -80,7 +80,7 @@ class OpensTest {
         server.refuses(Nfs4Status.SHARE_DENIED, other.open(FILE, "owner", 2, 0));
         client.takeBack(FILE, wider);
         server.ok(other.open(FILE, "owner", 2, 0));
-        server.refuses(Nfs4Status.OPENMODE, client.check(FILE, first, Use.WRITE));
+        server.refuses(Nfs4Status.OPENMODE, client.check(FILE, first, StateIdUse.WRITE));
         server.refuses(Nfs4Status.INVAL, client.downgrade(FILE, first, 3, 2));
         // It is taken back only once.
         client.takeBack(FILE, first);
@@ -92,11 +92,11 @@ class OpensTest {
         var first = server.ok(client.open(FILE, "owner", 1, 0));
         var second = server.ok(client.open(FILE, "owner", 2, 0));
         client.takeBack(FILE, first);
-        server.ok(client.check(FILE, second, Use.WRITE));
+        server.ok(client.check(FILE, second, StateIdUse.WRITE));
         var narrowed = server.ok(client.downgrade(FILE, second, 1, 0));
         client.takeBack(FILE, narrowed);
-        server.ok(client.check(FILE, narrowed, Use.READ));
-        server.refuses(Nfs4Status.OPENMODE, client.check(FILE, narrowed, Use.WRITE));
+        server.ok(client.check(FILE, narrowed, StateIdUse.READ));
+        server.refuses(Nfs4Status.OPENMODE, client.check(FILE, narrowed, StateIdUse.WRITE));
     }
 
     /** Whole table for an owner that opened with 1/0, 2/1 and 2/0 (access/deny). */
@@ -111,7 +111,7 @@ class OpensTest {
                 var outcome = client.downgrade(FILE, open, access, deny);
                 if (granted.contains(access + "/" + deny)) {
                     assertEquals(open.withSequence(4), server.ok(outcome));
-                    var status = server.state.opens(1).getFirst();
+                    var status = server.state.snapshots().opens(1).getFirst();
                     assertEquals(access + "/" + deny, status.access() + "/" + status.deny());
                 } else {
                     server.refuses(Nfs4Status.INVAL, outcome);
@@ -170,9 +170,9 @@ class OpensTest {
                     Map.of(
                             "CLOSE", client.close(FILE, id),
                             "OPEN_DOWNGRADE", client.downgrade(FILE, id, 1, 0),
-                            "READ", client.check(FILE, id, Use.READ),
-                            "WRITE", client.check(FILE, id, Use.WRITE),
-                            "SETATTR", client.check(FILE, id, Use.RESIZE),
+                            "READ", client.check(FILE, id, StateIdUse.READ),
+                            "WRITE", client.check(FILE, id, StateIdUse.WRITE),
+                            "SETATTR", client.check(FILE, id, StateIdUse.RESIZE),
                             "LOCK of an open", client.lock(id, "new", LockMode.READ, 0, 1),
                             "LOCK of a lock", client.lock(call),
                             "LOCKU", client.unlock(id, 0, 1));
@@ -196,8 +196,11 @@ class OpensTest {
         server.refuses(Nfs4Status.BAD_STATEID, client.downgrade(FILE, lock, 1, 0));
         server.refuses(Nfs4Status.BAD_STATEID, client.lock(lock, "x", LockMode.READ, 0, 1));
         server.refuses(Nfs4Status.BAD_STATEID, client.unlock(open, 0, 1));
-        assertEquals(3 + 1, server.state.opens(9).size() + server.state.locks(9).size());
-        server.ok(client.check(FILE, lock, Use.WRITE));
+        assertEquals(
+                3 + 1,
+                server.state.snapshots().opens(9).size()
+                        + server.state.snapshots().locks(9).size());
+        server.ok(client.check(FILE, lock, StateIdUse.WRITE));
     }
 
     /** Whole table: the access of an open, and the use. */
@@ -207,7 +210,7 @@ class OpensTest {
         "2, READ, OK", "2, WRITE, OK", "2, RESIZE, OK",
         "3, READ, OK", "3, WRITE, OK", "3, RESIZE, OK",
     })
-    void anOpenIsForItsAccess(int access, Use use, Nfs4Status expected) {
+    void anOpenIsForItsAccess(int access, StateIdUse use, Nfs4Status expected) {
         var open = server.ok(client.open(FILE, "owner", access, 0));
         for (var id : List.of(open, open.withSequence(0))) {
             assertEquals(expected, client.check(FILE, id, use).status());
@@ -216,16 +219,16 @@ class OpensTest {
 
     /** Whole table: what another denies, and the use, with both special stateids. */
     @ParameterizedTest
-    @EnumSource(Use.class)
-    void specialStateidsKeepToDenials(Use use) {
+    @EnumSource(StateIdUse.class)
+    void specialStateidsKeepToDenials(StateIdUse use) {
         for (int deny = 0; deny < 4; deny++) {
             var open = server.ok(other.open(FILE, "owner", 3, deny));
-            boolean isDenied = (deny & (use == Use.READ ? 1 : 2)) != 0;
+            boolean isDenied = (deny & (use == StateIdUse.READ ? 1 : 2)) != 0;
             var anonymous = client.check(FILE, StateId.ANONYMOUS, use);
             var bypass = client.check(FILE, StateId.READ_BYPASS, use);
             assertEquals(isDenied ? Nfs4Status.LOCKED : Nfs4Status.OK, anonymous.status());
             assertEquals(
-                    isDenied && use != Use.READ ? Nfs4Status.LOCKED : Nfs4Status.OK,
+                    isDenied && use != StateIdUse.READ ? Nfs4Status.LOCKED : Nfs4Status.OK,
                     bypass.status());
             server.ok(other.close(FILE, open));
         }
@@ -239,7 +242,7 @@ class OpensTest {
         client.renew();
         server.pass(2 * SECOND);
         assertTrue(server.hasRecord(other));
-        server.ok(client.check(FILE, StateId.ANONYMOUS, Use.READ));
+        server.ok(client.check(FILE, StateId.ANONYMOUS, StateIdUse.READ));
         assertTrue(!server.hasRecord(other));
     }
 
@@ -273,7 +276,7 @@ class OpensTest {
     void sequencesOfStateidsSkipZero() {
         var name = new ClientOwner(1, client.name);
         var sender = client.sender();
-        var place = new PlaceUse(new HostUse(sender.host()), sender.place());
+        var place = new PlaceCounts(new HostCounts(sender.host()), sender.place());
         var owner = new Client(1, 1, true, name, null, sender, Protection.NONE, place, 0);
         var open = new Open(owner, new OpenFile(FILE), 1, client.name);
         var ids = new StateIds(1, StateServer.KEY);

@@ -14,7 +14,7 @@ import io.github.rpcrdma4j.nfs.state.event.FileKey;
 import io.github.rpcrdma4j.nfs.state.event.Outcome;
 import io.github.rpcrdma4j.nfs.state.event.OwnerCall;
 import io.github.rpcrdma4j.nfs.state.event.OwnerReply;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.state.limit.StateLimits;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
@@ -138,13 +138,13 @@ class OwnersTest {
         assertTrue(turn.isUnconfirmed());
         var open = server.ok(client.open("owner", 3, 3));
         end(turn, Nfs4Status.OK);
-        server.refuses(Nfs4Status.BAD_STATEID, client.check(open, Use.READ));
+        server.refuses(Nfs4Status.BAD_STATEID, client.check(open, StateIdUse.READ));
         server.refuses(Nfs4Status.BAD_STATEID, client.close(FILE, open));
         server.refuses(Nfs4Status.BAD_STATEID, client.confirmOpen(OTHER_FILE, open));
         var confirmed = confirm(open, 6);
         assertEquals(open.withSequence(2), confirmed);
-        server.ok(client.check(confirmed, Use.READ));
-        server.refuses(Nfs4Status.OLD_STATEID, client.check(open, Use.READ));
+        server.ok(client.check(confirmed, StateIdUse.READ));
+        server.refuses(Nfs4Status.OLD_STATEID, client.check(open, StateIdUse.READ));
         server.refuses(Nfs4Status.BAD_STATEID, client.confirmOpen(FILE, confirmed));
         var again = next(opening("owner", 7));
         assertTrue(!again.isUnconfirmed(), "it is known");
@@ -157,7 +157,7 @@ class OwnersTest {
         var second = open(OTHER_FILE, "owner", 9);
         server.refuses(Nfs4Status.BAD_STATEID, client.confirmOpen(FILE, first));
         server.ok(client.confirmOpen(OTHER_FILE, second));
-        assertEquals(1, server.state.opens(10).size());
+        assertEquals(1, server.state.snapshots().opens(10).size());
     }
 
     @Test
@@ -167,7 +167,7 @@ class OwnersTest {
         server.ok(client.renew());
         server.pass(LEASE / 2 + SECOND);
         server.ok(client.renew());
-        assertEquals(0, server.state.opens(10).size());
+        assertEquals(0, server.state.snapshots().opens(10).size());
         server.ok(new LeaseClient(server, "other").connect().open("other", 3, 3));
     }
 
@@ -181,7 +181,7 @@ class OwnersTest {
         assertTrue(!turn.isUnconfirmed());
         var open = server.ok(client.open(FILE, "owner", 3, 0, true));
         end(turn, Nfs4Status.OK);
-        server.ok(client.check(open, Use.WRITE));
+        server.ok(client.check(open, StateIdUse.WRITE));
     }
 
     @Test

@@ -18,7 +18,7 @@ import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome.Why;
 import io.github.rpcrdma4j.nfs.state.event.Outcome;
 import io.github.rpcrdma4j.nfs.state.event.OwnerCall;
 import io.github.rpcrdma4j.nfs.state.event.OwnerReply;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.state.range.LockMode;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
@@ -192,7 +192,7 @@ class PathsTest {
         assertEquals(
                 List.of(new Action.Recall(client.id, FILE, delegation)),
                 server.actions(Action.Recall.class));
-        server.ok(client.check(delegation, Use.READ));
+        server.ok(client.check(delegation, StateIdUse.READ));
         server.ok(giveBack(delegation));
         server.ok(other.open(FILE, "other", 2, 0));
         server.refuses(Nfs4Status.BAD_STATEID, giveBack(delegation));
@@ -207,7 +207,7 @@ class PathsTest {
         other.renew();
         server.pass(LEASE / 2 + 1);
         server.ok(other.open(FILE, "other", 2, 0));
-        server.refuses(Nfs4Status.BAD_STATEID, client.check(delegation, Use.READ));
+        server.refuses(Nfs4Status.BAD_STATEID, client.check(delegation, StateIdUse.READ));
         server.refuses(Nfs4Status.BAD_STATEID, giveBack(delegation));
         server.ok(renew());
         var record =

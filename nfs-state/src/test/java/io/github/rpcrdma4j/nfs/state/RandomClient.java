@@ -9,7 +9,7 @@ import io.github.rpcrdma4j.nfs.state.event.LockCall;
 import io.github.rpcrdma4j.nfs.state.event.LockOutcome;
 import io.github.rpcrdma4j.nfs.state.event.OpenCall;
 import io.github.rpcrdma4j.nfs.state.event.Outcome;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.state.range.LockMode;
 import io.github.rpcrdma4j.nfs.state.table.StatusFlags;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -297,7 +297,7 @@ final class RandomClient {
     }
 
     private void check(HeldFile each) {
-        var use = each.access == 1 ? Use.READ : Use.WRITE;
+        var use = each.access == 1 ? StateIdUse.READ : StateIdUse.WRITE;
         send(
                 slot -> world.state.check(slot, file(each.file), each.open, use, world.now),
                 outcome -> assertValid(outcome.status()));

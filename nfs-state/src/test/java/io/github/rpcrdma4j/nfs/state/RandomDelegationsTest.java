@@ -90,7 +90,7 @@ class RandomDelegationsTest {
         recalled += server.actions(Action.Recall.class).size();
         goOn();
         List.copyOf(held).forEach(this::giveBack);
-        assertEquals(List.of(), server.state.opens(9));
+        assertEquals(List.of(), server.state.snapshots().opens(9));
         FILES.forEach(each -> assertFalse(server.leases.holds(each), "seed " + seed));
     }
 

@@ -245,7 +245,7 @@ class RandomHostsTest {
         /** The server has what the table says. */
         private void compare() {
             var shown = new HashMap<StateOwner, LockMode[]>();
-            for (var each : server.state.locks(1000)) {
+            for (var each : server.state.snapshots().locks(1000)) {
                 var bytes = shown.computeIfAbsent(each.lock().owner(), _ -> new LockMode[BYTES]);
                 for (int i = 0; i < BYTES; i++) {
                     if (each.lock().range().overlaps(new ByteRange(i, i))) {
@@ -282,12 +282,12 @@ class RandomHostsTest {
             assertEquals(Map.of(), waiting, "they wait for ever");
             PROCESSES.forEach(each -> unlock(each, ByteRange.ALL));
             compare();
-            for (var each : server.state.clients(100, server.now)) {
+            for (var each : server.state.snapshots().clients(100, server.now)) {
                 assertEquals(0, each.states(), each::toString);
             }
             server.pass(StateServer.LEASE + StateServer.SECOND);
             server.pass(StateServer.SECOND);
-            assertEquals(List.of(), server.state.clients(100, server.now));
+            assertEquals(List.of(), server.state.snapshots().clients(100, server.now));
             assertEquals(List.of(), server.records());
         }
     }

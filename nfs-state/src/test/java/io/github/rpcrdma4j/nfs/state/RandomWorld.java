@@ -135,7 +135,7 @@ final class RandomWorld {
     void run() {
         for (int step = 0; step < STEPS; step++) {
             step();
-            kernel.compare(state.locks(1000));
+            kernel.compare(state.snapshots().locks(1000));
         }
         end();
     }
@@ -268,17 +268,17 @@ final class RandomWorld {
         kernel.finish();
         closed.clear();
         var opened = new HashSet<FileKey>();
-        state.opens(1000).forEach(each -> opened.add(each.file()));
+        state.snapshots().opens(1000).forEach(each -> opened.add(each.file()));
         now += 2 * LEASE + StateLimits.DEFAULTS.courtesyNanos();
         // Once to expire, once to end the courtesy; grace may be extended meanwhile.
         for (int i = 0; i < 4; i++) {
             take(state.tick(now));
             now += LEASE;
         }
-        assertEquals(List.of(), state.clients(9, now));
-        assertEquals(List.of(), state.sessions(9));
-        assertEquals(List.of(), state.opens(9));
-        assertEquals(List.of(), state.locks(9));
+        assertEquals(List.of(), state.snapshots().clients(9, now));
+        assertEquals(List.of(), state.snapshots().sessions(9));
+        assertEquals(List.of(), state.snapshots().opens(9));
+        assertEquals(List.of(), state.snapshots().locks(9));
         assertEquals(opened, closed);
         store(queue.size());
         assertTrue(current.isEmpty() && earlier.isEmpty(), "no record is left");

@@ -46,7 +46,7 @@ class RecordsTest {
         server.refuses(Nfs4Status.DELAY, client.open(FILE, "owner", 3, 0));
         var may = client.compound(use -> server.state.mayOpen(use, false, true, server.now));
         server.refuses(Nfs4Status.DELAY, may);
-        assertEquals(0, server.state.opens(9).size());
+        assertEquals(0, server.state.snapshots().opens(9).size());
         var other = server.stranger("other").connect();
         server.refuses(Nfs4Status.DELAY, other.reclaimComplete());
         server.isFull = false;
@@ -111,24 +111,25 @@ class RecordsTest {
     @Test
     void aClientKeepsWhatItHasWhileTooManyRemovalsOfItsHostWait() {
         var last = busyHost();
-        assertEquals(1, server.state.opens(9).size(), "the others have lost their opens");
+        assertEquals(
+                1, server.state.snapshots().opens(9).size(), "the others have lost their opens");
         var refused = restarted(last);
         assertEquals(Nfs4Status.DELAY, refused.status());
         assertEquals(0, refused.after(), "it waits for nothing");
-        assertEquals(1, server.state.opens(9).size(), "it has lost nothing");
+        assertEquals(1, server.state.snapshots().opens(9).size(), "it has lost nothing");
         var neighbor = server.stranger("neighbor");
         neighbor.host = new StateServer.TestHost("another host");
         neighbor.connect();
         assertTrue(neighbor.reclaimComplete().isPostponed(), "others have room");
         server.isHanging = false;
         assertEquals(Nfs4Status.OK, restarted(last).status());
-        assertEquals(0, server.state.opens(9).size());
+        assertEquals(0, server.state.snapshots().opens(9).size());
     }
 
     @Test
     void noCallHasAClientRemovedWhileTooManyRemovalsOfItsHostWait() {
         var last = busyHost();
-        for (var each : List.copyOf(server.state.opens(9))) {
+        for (var each : List.copyOf(server.state.snapshots().opens(9))) {
             server.ok(last.close(FILE, each.id()));
         }
         server.ok(last.destroySession());

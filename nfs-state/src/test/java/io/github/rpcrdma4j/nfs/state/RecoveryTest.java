@@ -14,7 +14,7 @@ import io.github.rpcrdma4j.nfs.state.event.ClientRecord;
 import io.github.rpcrdma4j.nfs.state.event.LockCall;
 import io.github.rpcrdma4j.nfs.state.event.LockOutcome;
 import io.github.rpcrdma4j.nfs.state.event.Outcome;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.state.range.LockMode;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
@@ -41,7 +41,7 @@ class RecoveryTest {
     }
 
     private List<OpaqueName> awaited() {
-        return server.state.awaited(10).stream().map(ClientRecord::owner).toList();
+        return server.state.snapshots().awaited(10).stream().map(ClientRecord::owner).toList();
     }
 
     @Test
@@ -51,7 +51,7 @@ class RecoveryTest {
         assertEquals(List.of(), awaited());
         server.restart();
         assertEquals(2, awaited().size());
-        assertEquals(1, server.state.awaited(1).size());
+        assertEquals(1, server.state.snapshots().awaited(1).size());
         client.connect();
         assertEquals(List.of(other.name), awaited());
         server.ok(client.reclaimComplete());
@@ -188,10 +188,10 @@ class RecoveryTest {
         }
         assertEquals(reclaim, reclaim(who).status());
         assertEquals(open, who.open(OTHER_FILE, "owner", 3, 0).status());
-        for (var purpose : Use.values()) {
+        for (var purpose : StateIdUse.values()) {
             var check = who.check(FILE, StateId.ANONYMOUS, purpose);
             assertEquals(anonymous, check.status());
-            server.ok(who.check(FILE, StateId.READ_BYPASS, Use.READ));
+            server.ok(who.check(FILE, StateId.READ_BYPASS, StateIdUse.READ));
         }
         assertEquals(anonymous, who.testLock("x", LockMode.READ, 0, 1).status());
         for (int time = 0; time < 2; time++) {
@@ -322,7 +322,7 @@ class RecoveryTest {
             server.pass(SECOND);
         }
         assertEquals(2 * LEASE / SECOND, (server.now - start) / SECOND);
-        assertEquals(2 * LEASE / SECOND, server.state.opens(1000).size());
+        assertEquals(2 * LEASE / SECOND, server.state.snapshots().opens(1000).size());
     }
 
     @Test

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.state.event.LockOutcome;
 import io.github.rpcrdma4j.nfs.state.event.OpenStatus;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.state.range.LockMode;
 import io.github.rpcrdma4j.nfs.state.table.StatusFlags;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -32,13 +32,14 @@ class RevocationEventsTest {
         var lock = client.locked(open, "locker", LockMode.WRITE, 0, 10);
         assertEquals(2, endFile());
         assertEquals(
-                List.of(OTHER_FILE), server.state.opens(9).stream().map(OpenStatus::file).toList());
-        assertEquals(List.of(), server.state.locks(9));
+                List.of(OTHER_FILE),
+                server.state.snapshots().opens(9).stream().map(OpenStatus::file).toList());
+        assertEquals(List.of(), server.state.snapshots().locks(9));
         for (var each : List.of(open, lock)) {
             var status = client.ask(use -> server.state.testStateId(use, each));
             assertEquals(Nfs4Status.ADMIN_REVOKED, status);
         }
-        server.ok(client.check(OTHER_FILE, kept, Use.READ));
+        server.ok(client.check(OTHER_FILE, kept, StateIdUse.READ));
         assertEquals(0, endFile());
     }
 
@@ -49,7 +50,7 @@ class RevocationEventsTest {
         assertTrue(server.leases.holds(FILE));
         assertEquals(2, endFile());
         assertFalse(server.leases.holds(FILE));
-        assertEquals(List.of(), server.state.delegations(9));
+        assertEquals(List.of(), server.state.snapshots().delegations(9));
         var status = client.ask(use -> server.state.testStateId(use, delegation));
         assertEquals(Nfs4Status.ADMIN_REVOKED, status);
     }
@@ -93,7 +94,7 @@ class RevocationEventsTest {
         endFile();
         server.refuses(Nfs4Status.STALE, client.open(FILE, "owner", 3, 0));
         server.ok(client.open(OTHER_FILE, "owner", 3, 0));
-        assertEquals(1, server.state.opens(9).size());
+        assertEquals(1, server.state.snapshots().opens(9).size());
     }
 
     @Test
@@ -105,8 +106,8 @@ class RevocationEventsTest {
         assertInstanceOf(LockOutcome.Asked.class, asked);
         endFile();
         server.kernel.goOn();
-        assertEquals(List.of(), server.state.locks(9));
-        assertEquals(List.of(), server.state.opens(9));
+        assertEquals(List.of(), server.state.snapshots().locks(9));
+        assertEquals(List.of(), server.state.snapshots().opens(9));
     }
 
     @Test
@@ -114,7 +115,7 @@ class RevocationEventsTest {
         var client = new LeaseClient(server, "old").connect();
         var open = server.ok(client.open("owner", 3, 0));
         assertEquals(1, endFile());
-        server.refuses(Nfs4Status.BAD_STATEID, client.check(open, Use.READ));
-        assertEquals(List.of(), server.state.opens(9));
+        server.refuses(Nfs4Status.BAD_STATEID, client.check(open, StateIdUse.READ));
+        assertEquals(List.of(), server.state.snapshots().opens(9));
     }
 }

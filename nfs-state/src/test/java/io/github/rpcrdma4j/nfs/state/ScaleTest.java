@@ -46,8 +46,8 @@ class ScaleTest {
         }
         long made = CPU.getCurrentThreadCpuTime() - start;
         int states = CLIENTS * FILES_OF_CLIENT;
-        assertEquals(states, server.state.opens(Integer.MAX_VALUE).size());
-        assertEquals(states, server.state.locks(Integer.MAX_VALUE).size());
+        assertEquals(states, server.state.snapshots().opens(Integer.MAX_VALUE).size());
+        assertEquals(states, server.state.snapshots().locks(Integer.MAX_VALUE).size());
         start = CPU.getCurrentThreadCpuTime();
         clients.forEach(StateClient::renew);
         long renewed = CPU.getCurrentThreadCpuTime() - start;
@@ -61,11 +61,11 @@ class ScaleTest {
             long before = CPU.getCurrentThreadCpuTime();
             server.run(server.state.tick(server.now));
             longest = Math.max(longest, CPU.getCurrentThreadCpuTime() - before);
-            int now = server.state.clients(Integer.MAX_VALUE, server.now).size();
+            int now = server.state.snapshots().clients(Integer.MAX_VALUE, server.now).size();
             assertTrue(left - now <= 64, "one event removes " + (left - now));
             left = now;
         }
-        assertEquals(0, server.state.opens(9).size());
+        assertEquals(0, server.state.snapshots().opens(9).size());
         System.out.printf(
                 "%d clients, %d opens, %d locks: %.1f us an event; SEQUENCE and its end %.1f us;"
                         + " the longest event of expiry %.1f ms, all %.1f ms%n",
@@ -101,10 +101,10 @@ class ScaleTest {
         System.out.printf(
                 "%d readers of a file: %.1f us for a lock%n",
                 owners, (CPU.getCurrentThreadCpuTime() - start) / 1e3 / owners / 2);
-        assertEquals(2 * owners - 1, server.state.locks(Integer.MAX_VALUE).size());
+        assertEquals(2 * owners - 1, server.state.snapshots().locks(Integer.MAX_VALUE).size());
         start = CPU.getCurrentThreadCpuTime();
         server.ok(client.close(FILE, open));
-        assertEquals(owners, server.state.locks(Integer.MAX_VALUE).size());
+        assertEquals(owners, server.state.snapshots().locks(Integer.MAX_VALUE).size());
         System.out.printf(
                 "CLOSE with them: %.1f ms%n", (CPU.getCurrentThreadCpuTime() - start) / 1e6);
         server.pass(SECOND);

@@ -246,7 +246,7 @@ class SessionsTest {
         var complete = server.state.reclaimComplete(use, false, server.now);
         server.refuses(Nfs4Status.DEADSESSION, complete);
         client.end(use);
-        assertEquals(0, server.state.opens(9).size());
+        assertEquals(0, server.state.snapshots().opens(9).size());
     }
 
     /** Whole table: the wanted direction, whether the connection can call back, and the result. */
@@ -272,8 +272,9 @@ class SessionsTest {
         }
         boolean fore = granted != null && granted != SessionResult.BindConnToSession.Direction.BACK;
         boolean back = granted != null && granted != SessionResult.BindConnToSession.Direction.FORE;
-        assertEquals(fore ? 2 : 1, server.state.sessions(1).getFirst().connections());
-        assertEquals(back ? 2 : 1, server.state.sessions(1).getFirst().backConnections());
+        assertEquals(fore ? 2 : 1, server.state.snapshots().sessions(1).getFirst().connections());
+        assertEquals(
+                back ? 2 : 1, server.state.snapshots().sessions(1).getFirst().backConnections());
         var unknown = new SessionId(1, 2);
         server.refuses(
                 Nfs4Status.BADSESSION,
@@ -307,8 +308,8 @@ class SessionsTest {
                     small.state.bindConnection(
                             user.session, Direction.BACK, user.sender(), small.now));
         }
-        assertEquals(2, small.state.sessions(1).getFirst().connections());
-        assertEquals(2, small.state.sessions(1).getFirst().backConnections());
+        assertEquals(2, small.state.snapshots().sessions(1).getFirst().connections());
+        assertEquals(2, small.state.snapshots().sessions(1).getFirst().backConnections());
     }
 
     @ParameterizedTest
@@ -318,11 +319,11 @@ class SessionsTest {
         var first = client.session;
         client.createSession();
         client.renew();
-        assertEquals(2, server.state.sessions(9).size());
+        assertEquals(2, server.state.snapshots().sessions(9).size());
         if (endsConnection) {
             server.run(server.state.connectionEnded(client.connection, server.now));
             assertTrue(
-                    server.state.sessions(9).stream()
+                    server.state.snapshots().sessions(9).stream()
                             .allMatch(each -> each.connections() + each.backConnections() == 0));
         }
         server.ok(server.state.destroySession(first, null, client.sender(), server.now));

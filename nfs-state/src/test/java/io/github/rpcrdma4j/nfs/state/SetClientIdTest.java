@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.state.event.Action;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -142,7 +142,7 @@ class SetClientIdTest {
         server.ok(client.confirm(client.id, old));
         server.ok(client.confirm(client.id, client.confirm));
         server.refuses(Nfs4Status.STALE_CLIENTID, client.confirm(client.id, old));
-        server.ok(client.check(open, Use.WRITE));
+        server.ok(client.check(open, StateIdUse.WRITE));
     }
 
     @Test
@@ -151,9 +151,9 @@ class SetClientIdTest {
         var open = server.ok(client.open("owner", 3, 3));
         client.verifier = 2;
         client.setClientId();
-        server.ok(client.check(open, Use.WRITE));
+        server.ok(client.check(open, StateIdUse.WRITE));
         server.ok(client.confirm(client.id, client.confirm));
-        server.refuses(Nfs4Status.EXPIRED, client.check(open, Use.WRITE));
+        server.refuses(Nfs4Status.EXPIRED, client.check(open, StateIdUse.WRITE));
         server.ok(client.open("other", 3, 3));
     }
 
@@ -182,7 +182,7 @@ class SetClientIdTest {
         server.refuses(Nfs4Status.STALE_CLIENTID, later.createSession(1));
         server.refuses(Nfs4Status.STALE_CLIENTID, later.destroyClientId());
         var own = server.ok(client.open("owner", 1, 0));
-        server.refuses(Nfs4Status.BAD_STATEID, later.check(StateServer.FILE, own, Use.READ));
+        server.refuses(Nfs4Status.BAD_STATEID, later.check(StateServer.FILE, own, StateIdUse.READ));
     }
 
     @Test
@@ -192,10 +192,10 @@ class SetClientIdTest {
         var later = server.stranger("client");
         later.connect();
         server.ok(later.reclaimComplete());
-        server.refuses(Nfs4Status.EXPIRED, client.check(open, Use.READ));
+        server.refuses(Nfs4Status.EXPIRED, client.check(open, StateIdUse.READ));
         server.ok(later.open(StateServer.FILE, "owner", 3, 3));
         client.connect();
-        assertEquals(1, server.state.clients(10, server.now).size());
+        assertEquals(1, server.state.snapshots().clients(10, server.now).size());
         server.ok(client.open("owner", 3, 3));
     }
 
@@ -207,7 +207,7 @@ class SetClientIdTest {
             server.pass(LEASE - SECOND);
             server.ok(client.renew());
             server.pass(LEASE - SECOND);
-            server.ok(client.check(open, Use.READ));
+            server.ok(client.check(open, StateIdUse.READ));
         }
         var other = new LeaseClient(server, "other").connect();
         server.refuses(Nfs4Status.SHARE_DENIED, other.open("owner", 1, 0));
@@ -235,7 +235,7 @@ class SetClientIdTest {
         var other = new LeaseClient(server, "other").connect();
         server.ok(other.open("owner", 3, 3));
         server.refuses(Nfs4Status.EXPIRED, client.renew());
-        server.refuses(Nfs4Status.EXPIRED, client.check(open, Use.READ));
+        server.refuses(Nfs4Status.EXPIRED, client.check(open, StateIdUse.READ));
         long old = client.id;
         client.connect();
         assertNotEquals(old, client.id, "no update: the client has to know");
@@ -251,6 +251,6 @@ class SetClientIdTest {
         }
         server.refuses(
                 Nfs4Status.STALE_CLIENTID, client.confirm(first.clientId(), first.verifier()));
-        assertTrue(server.state.clients(5000, server.now).size() <= 2000);
+        assertTrue(server.state.snapshots().clients(5000, server.now).size() <= 2000);
     }
 }

@@ -110,7 +110,7 @@ class SharesTest {
             hosts++;
         }
         assertEquals(CLIENTS / 10, hosts, "small hosts may fill the table");
-        assertEquals(CLIENTS, server.state.clients(2 * CLIENTS, server.now).size() - 1);
+        assertEquals(CLIENTS, server.state.snapshots().clients(2 * CLIENTS, server.now).size() - 1);
     }
 
     @Test
@@ -121,7 +121,7 @@ class SharesTest {
             stranger("evil", i).exchangeId();
         }
         honest.createSession();
-        int left = server.state.clients(CLIENTS, server.now).size() - 1;
+        int left = server.state.snapshots().clients(CLIENTS, server.now).size() - 1;
         assertTrue(left <= UNCONFIRMED / 4, "left are " + left);
     }
 
@@ -131,7 +131,8 @@ class SharesTest {
         var restarted = stranger("host", 7);
         restarted.verifier = 2;
         restarted.connect();
-        assertEquals(clients.size(), server.state.clients(CLIENTS, server.now).size() - 1);
+        assertEquals(
+                clients.size(), server.state.snapshots().clients(CLIENTS, server.now).size() - 1);
     }
 
     @Test
@@ -160,7 +161,7 @@ class SharesTest {
             client.sequence++;
         }
         server.pass(LEASE + SECOND);
-        assertTrue(server.state.clients(9, server.now).getFirst().isExpired());
+        assertTrue(server.state.snapshots().clients(9, server.now).getFirst().isExpired());
         server.refuses(Nfs4Status.DELAY, client.createSession(client.sequence, LINUX, ATTRIBUTES));
         client.renew();
         assertTrue(server.hasRecord(client));
@@ -253,7 +254,7 @@ class SharesTest {
     }
 
     private SessionStatus session(StateClient client) {
-        return server.state.sessions(CLIENTS).stream()
+        return server.state.snapshots().sessions(CLIENTS).stream()
                 .filter(each -> each.id().equals(client.session))
                 .findFirst()
                 .orElseThrow();
@@ -272,7 +273,7 @@ class SharesTest {
             restarted.exchangeId();
             var created = server.ok(restarted.createSession(1, LINUX, ATTRIBUTES));
             assertEquals(slots, created.fore().slots());
-            assertEquals(clients.size(), server.state.sessions(CLIENTS).size());
+            assertEquals(clients.size(), server.state.snapshots().sessions(CLIENTS).size());
         }
         // The others have what they had, and no more fit.
         clients.subList(1, clients.size()).forEach(StateClient::renew);
@@ -295,7 +296,7 @@ class SharesTest {
         restarted.exchangeId();
         server.refuses(Nfs4Status.DELAY, restarted.createSession(1, LINUX, ATTRIBUTES));
         assertTrue(server.hasRecord(first));
-        assertEquals(1, server.state.opens(9).size());
+        assertEquals(1, server.state.snapshots().opens(9).size());
     }
 
     /** Goal: a full host gets no room by taking the names of clients of another host. */

@@ -176,7 +176,7 @@ class SlotTest {
             var started = server.ok(client.sequence(slot, 1, true, slot));
             assertInstanceOf(Sequenced.Started.class, started);
         }
-        assertEquals(8, server.state.sessions(1).getFirst().running());
+        assertEquals(8, server.state.snapshots().sessions(1).getFirst().running());
         for (int slot = 0; slot < 8; slot++) {
             server.refuses(Nfs4Status.DELAY, client.sequence(slot, 1, true, slot));
         }

@@ -49,7 +49,7 @@ class StandInTest {
     private StateClient connected(StateClient client) {
         client.exchangeId();
         var told = client.id;
-        if (server.state.clients(9, server.now).stream()
+        if (server.state.snapshots().clients(9, server.now).stream()
                 .anyMatch(each -> each.clientId() == told && each.isConfirmed())) {
             server.refuses(Nfs4Status.STALE_CLIENTID, client.createSession(client.sequence));
             client.exchangeId();
@@ -121,7 +121,7 @@ class StandInTest {
         var moved = connected("new", 1);
         assertEquals(Nfs4Status.OK, reclaim(moved));
         server.ok(moved.reclaimComplete());
-        assertEquals(0, server.state.awaited(9).size());
+        assertEquals(0, server.state.snapshots().awaited(9).size());
         for (int i = 0; i < 4 && server.state.isGrace(); i++) {
             server.pass(LEASE / 2);
             moved.renew();
@@ -167,7 +167,7 @@ class StandInTest {
         var moved = connected("new", 1);
         server.ok(moved.destroySession());
         server.ok(moved.destroyClientId());
-        assertEquals(1, server.state.awaited(9).size());
+        assertEquals(1, server.state.snapshots().awaited(9).size());
         assertEquals(Nfs4Status.OK, reclaim(connected("own", 1)));
     }
 

@@ -21,8 +21,8 @@ import io.github.rpcrdma4j.nfs.state.event.Principal;
 import io.github.rpcrdma4j.nfs.state.event.Protection;
 import io.github.rpcrdma4j.nfs.state.event.Sender;
 import io.github.rpcrdma4j.nfs.state.event.SequenceCall;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.state.event.Urgency;
-import io.github.rpcrdma4j.nfs.state.event.Use;
 import io.github.rpcrdma4j.nfs.state.limit.ChannelRules;
 import io.github.rpcrdma4j.nfs.state.range.LockMode;
 import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
@@ -258,7 +258,7 @@ final class StateClient {
                 use -> server.state.downgrade(use, file, stateId, access, deny, server.now));
     }
 
-    Outcome<Void> check(FileKey file, StateId stateId, Use purpose) {
+    Outcome<Void> check(FileKey file, StateId stateId, StateIdUse purpose) {
         return compound(use -> server.state.check(use, file, stateId, purpose, server.now));
     }
 

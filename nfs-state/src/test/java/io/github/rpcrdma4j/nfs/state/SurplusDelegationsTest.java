@@ -119,7 +119,7 @@ class SurplusDelegationsTest {
         server.pass(5 * SECOND);
         int flag = recalled > 0 ? StatusFlags.RECALLABLE_STATE_REVOKED : 0;
         assertEquals(flag, client.renew());
-        assertEquals(SHARE - returned - recalled, server.state.delegations(99).size());
+        assertEquals(SHARE - returned - recalled, server.state.snapshots().delegations(99).size());
         // There is room again, and no more is asked for.
         assertEquals(1, asked().size());
     }

@@ -104,7 +104,7 @@ class SurplusSlotsTest {
 
     private int slots() {
         var id = client.session;
-        return server.state.sessions(1000).stream()
+        return server.state.snapshots().sessions(1000).stream()
                 .filter(each -> each.id().equals(id))
                 .findFirst()
                 .orElseThrow()

@@ -42,7 +42,7 @@ public final class StateAdministration implements Administration {
 
     @Override
     public StateCounts counts() {
-        var held = state.read((all, _) -> all.counts());
+        var held = state.read((all, _) -> all.snapshots().counts());
         return new StateCounts(
                 held.isGrace(),
                 held.clients(),
@@ -55,7 +55,7 @@ public final class StateAdministration implements Administration {
 
     @Override
     public List<ServedClient> clients(int max) {
-        return state.read((all, now) -> all.clients(max, now)).stream()
+        return state.read((all, now) -> all.snapshots().clients(max, now)).stream()
                 .map(StateAdministration::client)
                 .toList();
     }
@@ -80,14 +80,14 @@ public final class StateAdministration implements Administration {
 
     @Override
     public List<AwaitedClient> awaited(int max) {
-        return state.read((all, _) -> all.awaited(max)).stream()
+        return state.read((all, _) -> all.snapshots().awaited(max)).stream()
                 .map(each -> new AwaitedClient(each.owner().toString(), each.principal().name()))
                 .toList();
     }
 
     @Override
     public List<ServedSession> sessions(int max) {
-        return state.read((all, _) -> all.sessions(max)).stream()
+        return state.read((all, _) -> all.snapshots().sessions(max)).stream()
                 .map(StateAdministration::session)
                 .toList();
     }
@@ -105,7 +105,7 @@ public final class StateAdministration implements Administration {
 
     @Override
     public List<ServedOpen> opens(int max) {
-        return state.read((all, _) -> all.opens(max)).stream()
+        return state.read((all, _) -> all.snapshots().opens(max)).stream()
                 .map(
                         each ->
                                 new ServedOpen(
@@ -123,7 +123,7 @@ public final class StateAdministration implements Administration {
 
     @Override
     public List<ServedDelegation> delegations(int max) {
-        return state.read((all, _) -> all.delegations(max)).stream()
+        return state.read((all, _) -> all.snapshots().delegations(max)).stream()
                 .map(
                         each ->
                                 new ServedDelegation(
@@ -136,7 +136,7 @@ public final class StateAdministration implements Administration {
 
     @Override
     public List<ServedLock> locks(int max) {
-        return state.read((all, _) -> all.locks(max)).stream()
+        return state.read((all, _) -> all.snapshots().locks(max)).stream()
                 .map(
                         each ->
                                 new ServedLock(

@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.nfs.state.ServerState;
 import io.github.rpcrdma4j.nfs.state.SlotUse;
 import io.github.rpcrdma4j.nfs.state.event.Action;
 import io.github.rpcrdma4j.nfs.state.event.Outcome;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.state.limit.StateSettings;
 import io.github.rpcrdma4j.nfs.store.Permission;
 import io.github.rpcrdma4j.nfs.store.StoreException;
@@ -224,7 +224,7 @@ public final class StateDriver implements AutoCloseable {
      * @param id stands for no other stateid
      * @throws OperationFailure if it may not
      */
-    public void requireUse(ClientUse client, CallTarget file, StateId id, Use use)
+    public void requireUse(ClientUse client, CallTarget file, StateId id, StateIdUse use)
             throws OperationFailure, StoreException {
         if (isOfNoOpen(id)) {
             // No open has checked the rights of anybody: without rights nobody recalls delegations,
@@ -242,7 +242,7 @@ public final class StateDriver implements AutoCloseable {
      * @param id stands for no other stateid
      * @throws OperationFailure if the client may not
      */
-    public void requireUseByUser(ClientUse client, CallTarget file, StateId id, Use use)
+    public void requireUseByUser(ClientUse client, CallTarget file, StateId id, StateIdUse use)
             throws OperationFailure, StoreException {
         requireUse(client, file, id, use);
         if (!isOfNoOpen(id)) {
@@ -254,7 +254,7 @@ public final class StateDriver implements AutoCloseable {
         return id.equals(StateId.ANONYMOUS) || id.equals(StateId.READ_BYPASS);
     }
 
-    private static void requireRight(CallTarget file, Use use) throws StoreException {
+    private static void requireRight(CallTarget file, StateIdUse use) throws StoreException {
         var permission =
                 switch (use) {
                     case READ -> Permission.READ;

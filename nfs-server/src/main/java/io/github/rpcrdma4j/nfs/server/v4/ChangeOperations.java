@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
 import io.github.rpcrdma4j.nfs.server.driver.Statuses;
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.store.Acls;
 import io.github.rpcrdma4j.nfs.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.store.Node.Basis;
@@ -80,7 +80,8 @@ final class ChangeOperations {
         boolean isDirectory = wanted.acl().isPresent() && target.node().status().isDirectory();
         if (wanted.size().isPresent()) {
             RegularFiles.requireRegular(target.node().status().type());
-            state.requireUse(compound.use(), target, compound.resolve(call.stateId()), Use.RESIZE);
+            state.requireUse(
+                    compound.use(), target, compound.resolve(call.stateId()), StateIdUse.RESIZE);
         }
         return set(
                 target, Basis.RIGHTS, changes(compound, wanted, isDirectory), wanted.attributes());

@@ -15,7 +15,7 @@ import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.state.BegunCopy;
 import io.github.rpcrdma4j.nfs.state.event.CopyCall;
 import io.github.rpcrdma4j.nfs.state.event.CopyEnd;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.store.FileId;
 import io.github.rpcrdma4j.nfs.store.FileStore;
 import io.github.rpcrdma4j.nfs.store.Node.Written;
@@ -186,8 +186,8 @@ final class Copier implements AutoCloseable {
             try (var from = open(job.source);
                     var to = open(job.target)) {
                 to.requireWritable();
-                state.requireUse(begun.use(), from, job.sourceId, Use.READ);
-                state.requireUse(begun.use(), to, job.targetId, Use.WRITE);
+                state.requireUse(begun.use(), from, job.sourceId, StateIdUse.READ);
+                state.requireUse(begun.use(), to, job.targetId, StateIdUse.WRITE);
                 var place = new Place(to.node(), job.to + done);
                 var changed =
                         from.node()

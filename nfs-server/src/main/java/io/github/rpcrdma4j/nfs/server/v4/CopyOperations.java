@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.nfs.server.driver.RegularFiles;
 import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.store.OptionalOperations.Place;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
@@ -80,8 +80,9 @@ final class CopyOperations {
         from.requireSameExport(to);
         to.requireWritable();
         var source = compound.resolveSaved(call.source());
-        state.requireUseByUser(compound.use(), from, source, Use.READ);
-        state.requireUseByUser(compound.use(), to, compound.resolve(call.target()), Use.WRITE);
+        state.requireUseByUser(compound.use(), from, source, StateIdUse.READ);
+        state.requireUseByUser(
+                compound.use(), to, compound.resolve(call.target()), StateIdUse.WRITE);
         long size = from.node().status().size();
         requireRange(call.sourceOffset(), call.count(), call.targetOffset());
         long length = call.count() == 0 ? size - call.sourceOffset() : call.count();
@@ -161,8 +162,9 @@ final class CopyOperations {
         from.requireSameExport(to);
         to.requireWritable();
         state.requireUseByUser(
-                compound.use(), from, compound.resolveSaved(call.source()), Use.READ);
-        state.requireUseByUser(compound.use(), to, compound.resolve(call.target()), Use.WRITE);
+                compound.use(), from, compound.resolveSaved(call.source()), StateIdUse.READ);
+        state.requireUseByUser(
+                compound.use(), to, compound.resolve(call.target()), StateIdUse.WRITE);
         requireRange(call.sourceOffset(), call.count(), call.targetOffset());
         var target = new Place(to.node(), call.targetOffset());
         var changed =

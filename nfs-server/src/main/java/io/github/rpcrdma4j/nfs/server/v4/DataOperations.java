@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.nfs.server.driver.RegularFiles;
 import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.store.Node.ReadBytes;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -46,7 +46,7 @@ final class DataOperations {
             case DataArguments.IoAdvise call -> {
                 var file = compound.regular();
                 var id = compound.resolve(call.stateId());
-                state.requireUseByUser(compound.use(), file, id, Use.READ);
+                state.requireUseByUser(compound.use(), file, id, StateIdUse.READ);
                 yield Answer.of(new DataResult.IoAdvise(Bitmap.EMPTY));
             }
             case DataArguments.ReadPlus call -> Answer.of(ranges.read(compound, call));
@@ -59,7 +59,7 @@ final class DataOperations {
     private Answer read(Compound compound, DataArguments.Read call)
             throws OperationFailure, Refusal, StoreException {
         var file = compound.regular();
-        state.requireUse(compound.use(), file, compound.resolve(call.stateId()), Use.READ);
+        state.requireUse(compound.use(), file, compound.resolve(call.stateId()), StateIdUse.READ);
         // Reads beyond the largest possible file return no bytes.
         long offset = call.offset() < 0 ? Long.MAX_VALUE : call.offset();
         long wanted = Math.min(Integer.toUnsignedLong(call.count()), transferMax);
@@ -85,7 +85,7 @@ final class DataOperations {
             throws OperationFailure, Refusal, StoreException {
         var file = compound.regular();
         file.requireWritable();
-        state.requireUse(compound.use(), file, compound.resolve(call.stateId()), Use.WRITE);
+        state.requireUse(compound.use(), file, compound.resolve(call.stateId()), StateIdUse.WRITE);
         long bytes = call.data().byteSize();
         if (call.offset() < 0 || call.offset() + bytes < 0) {
             throw new OperationFailure(Nfs4Status.FBIG);

@@ -9,7 +9,7 @@ import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.state.event.FileKey;
 import io.github.rpcrdma4j.nfs.state.event.OpenCall;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.store.Creation;
 import io.github.rpcrdma4j.nfs.store.Failure;
@@ -164,7 +164,7 @@ final class Opening {
             throws OperationFailure, StoreException {
         try {
             state.requireUse(
-                    compound.use(), target, compound.resolve(StateId.ANONYMOUS), Use.RESIZE);
+                    compound.use(), target, compound.resolve(StateId.ANONYMOUS), StateIdUse.RESIZE);
         } catch (OperationFailure failure) {
             throw failure.status() == Nfs4Status.LOCKED
                     ? new OperationFailure(Nfs4Status.SHARE_DENIED)

@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.nfs.server.driver.RegularFiles;
 import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
-import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.event.StateIdUse;
 import io.github.rpcrdma4j.nfs.store.Failure;
 import io.github.rpcrdma4j.nfs.store.Node.Content;
 import io.github.rpcrdma4j.nfs.store.StoreException;
@@ -38,7 +38,8 @@ final class RangeOperations {
     Result seek(Compound compound, DataArguments.Seek call)
             throws OperationFailure, Refusal, StoreException {
         var file = compound.regular();
-        state.requireUseByUser(compound.use(), file, compound.resolve(call.stateId()), Use.READ);
+        state.requireUseByUser(
+                compound.use(), file, compound.resolve(call.stateId()), StateIdUse.READ);
         var wanted =
                 switch (call.what()) {
                     case DataArguments.Seek.DATA -> Content.DATA;
@@ -55,7 +56,7 @@ final class RangeOperations {
     Result allocate(Compound compound, DataArguments.Allocate call)
             throws OperationFailure, Refusal, StoreException {
         var file = changed(compound, call.offset(), call.length());
-        state.requireUse(compound.use(), file, compound.resolve(call.stateId()), Use.WRITE);
+        state.requireUse(compound.use(), file, compound.resolve(call.stateId()), StateIdUse.WRITE);
         var changed =
                 file.node().allocate(file.caller(), call.offset(), call.length(), file.storage());
         changes.changed(RegularFiles.key(file), changed);
@@ -65,7 +66,7 @@ final class RangeOperations {
     Result deallocate(Compound compound, DataArguments.Deallocate call)
             throws OperationFailure, Refusal, StoreException {
         var file = changed(compound, call.offset(), call.length());
-        state.requireUse(compound.use(), file, compound.resolve(call.stateId()), Use.WRITE);
+        state.requireUse(compound.use(), file, compound.resolve(call.stateId()), StateIdUse.WRITE);
         var changed =
                 file.node().deallocate(file.caller(), call.offset(), call.length(), file.storage());
         changes.changed(RegularFiles.key(file), changed);
@@ -98,7 +99,8 @@ final class RangeOperations {
     Result read(Compound compound, DataArguments.ReadPlus call)
             throws OperationFailure, Refusal, StoreException {
         var file = compound.regular();
-        state.requireUseByUser(compound.use(), file, compound.resolve(call.stateId()), Use.READ);
+        state.requireUseByUser(
+                compound.use(), file, compound.resolve(call.stateId()), StateIdUse.READ);
         long size = file.node().status().size();
         if (call.offset() < 0 || call.offset() >= size) {
             return new DataResult.ReadPlus(true, List.of());

@@ -321,7 +321,7 @@ class SessionCallbacksTest {
                     };
             notifyOf(8);
             assertEquals(new CallbackSlot.NoChannel(), slot(), "the channel has no connection");
-            int clients = driver.read((all, now) -> all.clients(9, now).size());
+            int clients = driver.read((all, now) -> all.snapshots().clients(9, now).size());
             assertEquals(1, clients, "the state goes on");
         }
     }

@@ -20,7 +20,7 @@ import java.util.List;
  *                                                         \--it does not--> (taken back)
  * </pre>
  */
-final class Ask implements Obstacle<StateOwner> {
+final class KernelQuestion implements Obstacle<StateOwner> {
     /** A host that locks or unlocks so many parts of what is held for it knows what it has. */
     static final int PARTS_MAX = 16;
 
@@ -50,7 +50,7 @@ final class Ask implements Obstacle<StateOwner> {
     /** Where it is wanted: of what is held, the owner may have locked or unlocked parts since. */
     private List<ByteRange> parts;
 
-    Ask(long number, Open open, RangeLock<StateOwner> wanted, LockCall call) {
+    KernelQuestion(long number, Open open, RangeLock<StateOwner> wanted, LockCall call) {
         this.number = number;
         this.open = open;
         this.wanted = wanted;

@@ -10,7 +10,7 @@ import java.util.SequencedSet;
  * Takes back what idle clients hold, so that a client that has less gets a session, an open or a
  * lock; no client gets more than its share.
  */
-final class Room {
+final class Evictions {
     /** The memory of a session without its slots. */
     static final int SESSION_BYTES = 4096;
 
@@ -38,12 +38,12 @@ final class Room {
     private final Clients clients;
 
     /** The hosts whose clients have found little room since these were taken last. */
-    private final SequencedSet<HostUse> withLittle = new LinkedHashSet<>();
+    private final SequencedSet<HostCounts> withLittle = new LinkedHashSet<>();
 
     /** Likewise those that have found no room for more slots. */
-    private final SequencedSet<HostUse> withoutSlots = new LinkedHashSet<>();
+    private final SequencedSet<HostCounts> withoutSlots = new LinkedHashSet<>();
 
-    Room(StateLimits limits, Shares shares, Clients clients) {
+    Evictions(StateLimits limits, Shares shares, Clients clients) {
         this.limits = limits;
         this.shares = shares;
         this.clients = clients;
@@ -89,7 +89,7 @@ final class Room {
             return state;
         }
         boolean hasRoom = shares.makeRoom(Shares.Kind.DELEGATIONS, client, 1, clients, now);
-        long left = shares.room(Shares.Kind.DELEGATIONS, client) * LITTLE_PART;
+        long left = shares.evictions(Shares.Kind.DELEGATIONS, client) * LITTLE_PART;
         if (left < shares.share(Shares.Kind.DELEGATIONS, client)) {
             withLittle.add(client.host);
         }
@@ -99,7 +99,7 @@ final class Room {
     /**
      * Returns hosts whose clients could use the room that delegations take, and forgets all others.
      */
-    List<HostUse> takeHostsWithLittle(int max) {
+    List<HostCounts> takeHostsWithLittle(int max) {
         return take(withLittle, max);
     }
 
@@ -141,35 +141,37 @@ final class Room {
         if (freed < least && !shares.makeRoom(Shares.Kind.SESSIONS, client, least, clients, now)) {
             return 0;
         }
-        long part = shares.room(Shares.Kind.SESSIONS, client.host) / SESSION_PART;
-        long room = Math.min(shares.room(Shares.Kind.SESSIONS, client), Math.max(least, part));
-        room = Math.max(room, freed);
-        return (int) Math.min(Integer.MAX_VALUE, (room - SESSION_BYTES) / slot);
+        long part = shares.evictions(Shares.Kind.SESSIONS, client.host) / SESSION_PART;
+        long evictions =
+                Math.min(shares.evictions(Shares.Kind.SESSIONS, client), Math.max(least, part));
+        evictions = Math.max(evictions, freed);
+        return (int) Math.min(Integer.MAX_VALUE, (evictions - SESSION_BYTES) / slot);
     }
 
     /** Returns how many more slots a session may have, while its host has much room. */
     int forSlots(Session session) {
         long slot = SLOT_BYTES + (long) session.fore.cachedMax();
         long share = shares.share(Shares.Kind.SESSIONS, session.client.host);
-        long room = shares.room(Shares.Kind.SESSIONS, session.client.host) - share / MUCH_PART;
-        long ofClient = Math.min(room, shares.room(Shares.Kind.SESSIONS, session.client));
+        long evictions =
+                shares.evictions(Shares.Kind.SESSIONS, session.client.host) - share / MUCH_PART;
+        long ofClient = Math.min(evictions, shares.evictions(Shares.Kind.SESSIONS, session.client));
         return (int) Math.min(Integer.MAX_VALUE, Math.max(0, ofClient) / slot);
     }
 
     /** A client has a new session, or has got none. Idle ones make room if its host has little. */
     void noteSession(Client client) {
-        long room = shares.room(Shares.Kind.SESSIONS, client.host) * FEW_PART;
-        if (room < shares.share(Shares.Kind.SESSIONS, client.host)) {
+        long evictions = shares.evictions(Shares.Kind.SESSIONS, client.host) * FEW_PART;
+        if (evictions < shares.share(Shares.Kind.SESSIONS, client.host)) {
             withoutSlots.add(client.host);
         }
     }
 
     /** Returns hosts whose clients could use slots of others, and forgets all others. */
-    List<HostUse> takeHostsWithoutSlots(int max) {
+    List<HostCounts> takeHostsWithoutSlots(int max) {
         return take(withoutSlots, max);
     }
 
-    private static List<HostUse> take(SequencedSet<HostUse> hosts, int max) {
+    private static List<HostCounts> take(SequencedSet<HostCounts> hosts, int max) {
         var taken = hosts.stream().limit(max).toList();
         hosts.clear();
         return taken;

@@ -6,16 +6,16 @@ import java.util.Map;
 import java.util.Set;
 
 /** Counts how much of one kind, such as opens or locks, the clients have at one file. */
-final class FileUse {
+final class FileCounts {
     /** By client, and by host; never 0. */
     private final Map<Client, Integer> clients = new LinkedHashMap<>();
 
-    private final Map<HostUse, Integer> hosts = new HashMap<>();
+    private final Map<HostCounts, Integer> hosts = new HashMap<>();
     private int all;
 
     void count(Client client, int change) {
-        clients.merge(client, change, FileUse::sumOrNone);
-        hosts.merge(client.host, change, FileUse::sumOrNone);
+        clients.merge(client, change, FileCounts::sumOrNone);
+        hosts.merge(client.host, change, FileCounts::sumOrNone);
         all += change;
     }
 
@@ -28,7 +28,7 @@ final class FileUse {
         return clients.keySet();
     }
 
-    int of(HostUse host) {
+    int of(HostCounts host) {
         return hosts.getOrDefault(host, 0);
     }
 
@@ -37,7 +37,7 @@ final class FileUse {
      *
      * @param limit how much there is for all
      */
-    long room(int limit, Client client) {
+    long evictions(int limit, Client client) {
         int own = clients.getOrDefault(client, 0);
         return Shares.roomInFile(limit, all, of(client.host), own);
     }

@@ -17,7 +17,7 @@ import java.util.SequencedSet;
  * for what is free again is told, and has its turn: for a short time no other owner gets it. So
  * each that waits gets its turn at last.
  */
-final class Turns {
+final class PendingLocks {
     /**
      * A client with a session that waits asks again at least this often: Linux after 30 seconds at
      * most. One without asks within a lease (RFC 7530, Section 9.4).
@@ -31,7 +31,7 @@ final class Turns {
     private final LockLimits limits;
     private final Shares shares;
     private final Journal journal;
-    private final SequencedSet<Waiter> turns = new LinkedHashSet<>();
+    private final SequencedSet<Waiter> pendingLocks = new LinkedHashSet<>();
 
     /** Files whose waiters may get something: an event that frees many locks tells them once. */
     private final SequencedSet<OpenFile> freed = new LinkedHashSet<>();
@@ -39,7 +39,7 @@ final class Turns {
     /** Clients that were found to be in the way of one that waits. */
     private final SequencedSet<Long> inTheWay = new LinkedHashSet<>();
 
-    Turns(long leaseNanos, LockLimits limits, Shares shares, Journal journal) {
+    PendingLocks(long leaseNanos, LockLimits limits, Shares shares, Journal journal) {
         this.leaseNanos = leaseNanos;
         this.limits = limits;
         this.shares = shares;
@@ -86,13 +86,13 @@ final class Turns {
     private boolean makeRoom(Client client, OpenFile file) {
         if (client.isHost) {
             return client.waiters.size() < limits.waitersOfClient()
-                    && shares.room(Shares.Kind.WAITERS, client) > 0
-                    && file.waiters.room(limits.waitersOfFile(), client) > 0;
+                    && shares.evictions(Shares.Kind.WAITERS, client) > 0
+                    && file.waiters.evictions(limits.waitersOfFile(), client) > 0;
         }
         boolean hasRoom =
                 client.waiters.size() < limits.waitersOfClient()
-                        && shares.room(Shares.Kind.WAITERS, client) > 0;
-        boolean hasRoomInFile = file.waiters.room(limits.waitersOfFile(), client) > 0;
+                        && shares.evictions(Shares.Kind.WAITERS, client) > 0;
+        boolean hasRoomInFile = file.waiters.evictions(limits.waitersOfFile(), client) > 0;
         if (hasRoom && hasRoomInFile) {
             return true;
         }
@@ -132,8 +132,9 @@ final class Turns {
 
     /** Ends the turns of those that did not ask again in time. The next ones get theirs. */
     void expire(long now) {
-        while (!turns.isEmpty() && now - turns.getFirst().turnBegan > limits.turnNanos()) {
-            var late = turns.getFirst();
+        while (!pendingLocks.isEmpty()
+                && now - pendingLocks.getFirst().turnBegan > limits.turnNanos()) {
+            var late = pendingLocks.getFirst();
             if (late.client.isHost) {
                 waitOn(late);
             } else {
@@ -145,7 +146,7 @@ final class Turns {
 
     /** A host does not ask again by itself: it waits on, behind the others. */
     private void waitOn(Waiter late) {
-        turns.remove(late);
+        pendingLocks.remove(late);
         late.file.waiters.remove(late);
         late.hasTurn = false;
         late.file.waiters.add(late);
@@ -174,13 +175,13 @@ final class Turns {
             }
             if (isForgotten(each, now)) {
                 forget(each);
-            } else if (file.waiters.turns().size() >= TURNS_MAX) {
+            } else if (file.waiters.pendingLocks().size() >= TURNS_MAX) {
                 return;
             } else if (isFree(each)) {
                 each.hasTurn = true;
                 each.turnBegan = now;
-                file.waiters.turns().add(each);
-                turns.add(each);
+                file.waiters.pendingLocks().add(each);
+                pendingLocks.add(each);
                 tell(each);
             }
         }
@@ -224,7 +225,7 @@ final class Turns {
             return lock;
         }
         var turn = file.waiters.inTheWayOf(wanted);
-        return turn != null ? turn : file.asks.inTheWayOf(wanted);
+        return turn != null ? turn : file.questions.inTheWayOf(wanted);
     }
 
     /**
@@ -241,7 +242,7 @@ final class Turns {
         if (waiter.client.waiters.remove(waiter)) {
             shares.count(Shares.Kind.WAITERS, waiter.client, -1);
         }
-        turns.remove(waiter);
+        pendingLocks.remove(waiter);
     }
 
     void forget(OpenFile file) {

@@ -4,8 +4,8 @@ import io.github.rpcrdma4j.oncrpc.share.HostPlace;
 import java.util.Arrays;
 
 /** What the clients of one place take of what their host may have. */
-final class PlaceUse {
-    final HostUse host;
+final class PlaceCounts {
+    final HostCounts host;
     final HostPlace place;
 
     /** The clients of all kinds. */
@@ -13,7 +13,7 @@ final class PlaceUse {
 
     private final long[] used = new long[Shares.Kind.values().length];
 
-    PlaceUse(HostUse host, String name) {
+    PlaceCounts(HostCounts host, String name) {
         this.host = host;
         this.place = new HostPlace(host.host, name);
     }

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** Counts what the clients of one host take of the state. */
-final class HostUse {
+final class HostCounts {
     final Host host;
 
     /** The clients without a session so far. */
@@ -16,7 +16,7 @@ final class HostUse {
     final OldestByPlace<Client> expired = byPlace();
 
     /** What the places of the host take, by their names. */
-    final Map<String, PlaceUse> places = new HashMap<>();
+    final Map<String, PlaceCounts> places = new HashMap<>();
 
     private final long[] used = new long[Shares.Kind.values().length];
 
@@ -24,7 +24,7 @@ final class HostUse {
         return new OldestByPlace<>(each -> each.place, each -> each.renewed);
     }
 
-    HostUse(Host host) {
+    HostCounts(Host host) {
         this.host = host;
     }
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
  * Goal: turns are given as if each event looked at all that wait and at all locks, and yet it looks
  * at few.
  */
-class TurnsTest {
+class PendingLocksTest {
     private static final int OWNERS = 4;
     private static final int BYTES = 12;
     private static final int STEPS = 300;
@@ -36,8 +36,9 @@ class TurnsTest {
     private final StateServer server = StateServer.start();
     private final Shares shares = new Shares(StateLimits.DEFAULTS);
     private final Journal journal = new Journal();
-    private final Turns turns = new Turns(StateServer.LEASE, LIMITS, shares, journal);
-    private final FileLocks locks = new FileLocks(LIMITS, shares, journal, turns);
+    private final PendingLocks pendingLocks =
+            new PendingLocks(StateServer.LEASE, LIMITS, shares, journal);
+    private final FileLocks locks = new FileLocks(LIMITS, shares, journal, pendingLocks);
     private final OpenFile file = new OpenFile(FILE);
     private final List<Open> opens = IntStream.range(0, 2).mapToObj(this::open).toList();
     private long now = server.now;
@@ -45,7 +46,7 @@ class TurnsTest {
     private Open open(int number) {
         var sender = server.stranger("client").sender();
         var owner = new ClientOwner(number, StateServer.name("client"));
-        var place = new PlaceUse(new HostUse(sender.host()), sender.place());
+        var place = new PlaceCounts(new HostCounts(sender.host()), sender.place());
         var client =
                 new Client(number, number, true, owner, null, sender, Protection.NONE, place, now);
         return new Open(client, file, number, StateServer.name("open"));
@@ -76,7 +77,7 @@ class TurnsTest {
     private void unlock(int owner, ByteRange range) {
         var wanted = wanted(owner, LockMode.WRITE, range);
         locks.unlock(openOf(owner).client, file, wanted.owner(), range);
-        turns.tellFreed(now);
+        pendingLocks.tellFreed(now);
     }
 
     private static ByteRange byteAt(long at) {
@@ -110,10 +111,10 @@ class TurnsTest {
         final LockMode[][] held = new LockMode[OWNERS][BYTES];
 
         /** Those that are wanted. */
-        final List<RangeLock<StateOwner>> asks = new ArrayList<>();
+        final List<RangeLock<StateOwner>> questions = new ArrayList<>();
 
         final List<Wait> waits = new ArrayList<>();
-        final List<Wait> turns = new ArrayList<>();
+        final List<Wait> pendingLocks = new ArrayList<>();
         final List<StateOwner> told = new ArrayList<>();
 
         private static int number(StateOwner owner) {
@@ -132,8 +133,8 @@ class TurnsTest {
                     }
                 }
             }
-            return asks.stream().noneMatch(wanted::conflictsWith)
-                    && turns.stream().noneMatch(each -> each.wanted.conflictsWith(wanted));
+            return questions.stream().noneMatch(wanted::conflictsWith)
+                    && pendingLocks.stream().noneMatch(each -> each.wanted.conflictsWith(wanted));
         }
 
         void wake(ByteRange range, long now) {
@@ -143,12 +144,12 @@ class TurnsTest {
                 }
                 if (now - each.asked > 120 * SECOND) {
                     waits.remove(each);
-                } else if (turns.size() >= TURNS_MAX) {
+                } else if (pendingLocks.size() >= TURNS_MAX) {
                     return;
                 } else if (isFree(each.wanted)) {
                     each.hasTurn = true;
                     each.began = now;
-                    turns.add(each);
+                    pendingLocks.add(each);
                     told.add(each.wanted.owner());
                 }
             }
@@ -165,15 +166,16 @@ class TurnsTest {
 
         void end(Wait waiting, long now) {
             waits.remove(waiting);
-            turns.remove(waiting);
+            pendingLocks.remove(waiting);
             if (waiting.hasTurn) {
                 wake(waiting.wanted.range(), now);
             }
         }
 
         void expire(long now) {
-            while (!turns.isEmpty() && now - turns.getFirst().began > LIMITS.turnNanos()) {
-                end(turns.getFirst(), now);
+            while (!pendingLocks.isEmpty()
+                    && now - pendingLocks.getFirst().began > LIMITS.turnNanos()) {
+                end(pendingLocks.getFirst(), now);
             }
         }
 
@@ -216,7 +218,7 @@ class TurnsTest {
         var seeds = Seeds.many(Integer.getInteger("seeds", 100)).toArray();
         int told = 0;
         for (long seed : seeds) {
-            var run = new Run(new TurnsTest(), new Random(seed));
+            var run = new Run(new PendingLocksTest(), new Random(seed));
             for (int step = 0; step < STEPS; step++) {
                 told += run.step("seed=" + seed + " step=" + step);
             }
@@ -226,7 +228,7 @@ class TurnsTest {
 
     /** One server and one model, to which the same happens. */
     private static final class Run {
-        private final TurnsTest real;
+        private final PendingLocksTest real;
         private final Random random;
         private final Model model = new Model();
         private final List<Long> asked = new ArrayList<>();
@@ -234,7 +236,7 @@ class TurnsTest {
         /** One lock in so many is a WRITE lock. With few of them, many have turns at a time. */
         private final int readers;
 
-        Run(TurnsTest real, Random random) {
+        Run(PendingLocksTest real, Random random) {
             this.real = real;
             this.random = random;
             this.readers = random.nextBoolean() ? 3 : 50;
@@ -281,8 +283,8 @@ class TurnsTest {
             var open = real.opens.get((int) wanted.owner().clientId());
             model.expire(real.now);
             boolean isFree =
-                    real.turns.inTheWayOf(file, wanted, real.now) == null
-                            && file.asks.inTheWayOf(wanted) == null
+                    real.pendingLocks.inTheWayOf(file, wanted, real.now) == null
+                            && file.questions.inTheWayOf(wanted) == null
                             && file.locks
                                     .conflict(wanted.owner(), wanted.type(), wanted.range())
                                     .isEmpty();
@@ -290,9 +292,9 @@ class TurnsTest {
             // A local process may have it, too.
             if (isFree && random.nextInt(3) > 0) {
                 asked.add(real.locks.ask(open, wanted, call(wanted)));
-                model.asks.add(wanted);
+                model.questions.add(wanted);
             } else {
-                assertTrue(real.turns.await(open, call(wanted), wanted, real.now));
+                assertTrue(real.pendingLocks.await(open, call(wanted), wanted, real.now));
                 model.await(wanted, real.now);
             }
         }
@@ -301,7 +303,7 @@ class TurnsTest {
             var ask = real.locks.answered(number);
             boolean isLocked = random.nextInt(4) > 0;
             if (ask.isLive) {
-                model.asks.remove(ask.wanted);
+                model.questions.remove(ask.wanted);
             }
             if (ask.isLive && isLocked) {
                 model.grant(ask.wanted, real.now);
@@ -321,13 +323,13 @@ class TurnsTest {
             }
             var client = real.opens.get((int) any.owner().clientId()).client;
             real.locks.unlock(client, real.file, any.owner(), any.range());
-            real.turns.tellFreed(real.now);
+            real.pendingLocks.tellFreed(real.now);
         }
 
         private void abandon(long number) {
             var ask = real.locks.answered(number);
             if (ask.isLive) {
-                model.asks.remove(ask.wanted);
+                model.questions.remove(ask.wanted);
             }
             model.wake(ask.wanted.range(), real.now);
             real.locks.abandon(number, real.now);
@@ -335,13 +337,13 @@ class TurnsTest {
 
         private void cancel(Model.Wait waiting) {
             model.end(waiting, real.now);
-            real.turns.cancel(real.file.waiters.find(waiting.wanted), real.now);
+            real.pendingLocks.cancel(real.file.waiters.find(waiting.wanted), real.now);
         }
 
         private void pass(long nanos) {
             real.now += nanos;
             model.expire(real.now);
-            real.turns.expire(real.now);
+            real.pendingLocks.expire(real.now);
         }
     }
 
@@ -358,7 +360,7 @@ class TurnsTest {
         lock(2, LockMode.WRITE, new ByteRange(far + 2 * waiting, far + 3 * waiting));
         for (int i = 0; i < waiting; i++) {
             var wanted = wanted(0, LockMode.WRITE, new ByteRange(0, far + i));
-            assertTrue(turns.await(openOf(0), call(wanted), wanted, now));
+            assertTrue(pendingLocks.await(openOf(0), call(wanted), wanted, now));
         }
         long before = file.locks.steps();
         unlock(2, byteAt(far + 2 * waiting));
