@@ -24,8 +24,7 @@ class RoomsTest {
     private static final String OURS = "io.github.rpcrdma4j.";
 
     /** They are to be cut: into copies, and trials. */
-    private static final Map<String, Integer> LARGE_PACKAGES =
-            Map.of("nfs.client", 87, "interop.linux", 67);
+    private static final Map<String, Integer> LARGE_PACKAGES = Map.of("nfs.client", 87);
 
     /**
      * Each has a reason: in the state a client has opens, and an open has a client. A store has

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.interop.access.ServerShell;
 import io.github.rpcrdma4j.interop.access.Table;
 import io.github.rpcrdma4j.interop.access.TableRun;
 import io.github.rpcrdma4j.interop.access.TableServer;
+import io.github.rpcrdma4j.interop.matrix.RunDirectories;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;

@@ -1,5 +1,9 @@
 package io.github.rpcrdma4j.interop.linux;
 
+import io.github.rpcrdma4j.interop.matrix.Cell;
+import io.github.rpcrdma4j.interop.matrix.Check;
+import io.github.rpcrdma4j.interop.matrix.Outcome;
+import io.github.rpcrdma4j.interop.matrix.RunDirectories;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.interop.linux;
 
+import io.github.rpcrdma4j.interop.matrix.RunDirectories;
 import io.github.rpcrdma4j.interop.storage.StorageClient;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.interop.linux;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.github.rpcrdma4j.interop.relay.HoldingRelay;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.interop.linux;
 
+import io.github.rpcrdma4j.interop.matrix.Check;
+import io.github.rpcrdma4j.interop.relay.LossyRelay;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.interop.linux;
 
+import io.github.rpcrdma4j.interop.matrix.Check;
+import io.github.rpcrdma4j.interop.matrix.RunDirectories;
+import io.github.rpcrdma4j.interop.relay.LossyRelay;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import java.io.IOException;
 import java.net.InetSocketAddress;

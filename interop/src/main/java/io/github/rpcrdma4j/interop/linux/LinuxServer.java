@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.interop.linux;
 
 import io.github.rpcrdma4j.interop.Shapes;
+import io.github.rpcrdma4j.interop.matrix.Check;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import java.io.IOException;

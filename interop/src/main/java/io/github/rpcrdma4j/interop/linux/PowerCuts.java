@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.interop.linux;
 
+import io.github.rpcrdma4j.interop.matrix.RunDirectories;
 import io.github.rpcrdma4j.interop.storage.Steps;
 import io.github.rpcrdma4j.interop.storage.StorageClient;
 import java.io.IOException;

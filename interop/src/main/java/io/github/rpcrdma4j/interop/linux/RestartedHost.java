@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.interop.linux;
 
 import io.github.rpcrdma4j.interop.linux.DiskImage.FileSystem;
+import io.github.rpcrdma4j.interop.matrix.Check;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.interop.linux;
 
+import io.github.rpcrdma4j.interop.matrix.RunDirectories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,11 @@
 package io.github.rpcrdma4j.interop.linux;
 
-import io.github.rpcrdma4j.interop.linux.Cell.Direction;
+import io.github.rpcrdma4j.interop.matrix.Cell;
+import io.github.rpcrdma4j.interop.matrix.Cell.Direction;
+import io.github.rpcrdma4j.interop.matrix.Outcome;
+import io.github.rpcrdma4j.interop.matrix.Report;
+import io.github.rpcrdma4j.interop.matrix.RunDirectories;
+import io.github.rpcrdma4j.interop.matrix.Variant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;

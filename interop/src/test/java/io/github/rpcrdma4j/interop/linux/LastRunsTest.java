@@ -4,6 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.interop.matrix.Cell;
+import io.github.rpcrdma4j.interop.matrix.Check;
+import io.github.rpcrdma4j.interop.matrix.Outcome;
+import io.github.rpcrdma4j.interop.matrix.RunDirectories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

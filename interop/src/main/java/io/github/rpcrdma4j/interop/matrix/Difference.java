@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.interop.linux;
+package io.github.rpcrdma4j.interop.matrix;
 
 import java.util.List;
 

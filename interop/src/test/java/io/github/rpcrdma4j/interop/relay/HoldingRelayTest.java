@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.interop.linux;
+package io.github.rpcrdma4j.interop.relay;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

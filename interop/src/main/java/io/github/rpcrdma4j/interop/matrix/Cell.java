@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.interop.linux;
+package io.github.rpcrdma4j.interop.matrix;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +11,8 @@ import java.util.Locale;
  * @param variant the settings of Linux's soft-iWARP
  * @param crc whether our side asks for CRCs
  */
-record Cell(Direction direction, Variant variant, boolean crc) {
-    enum Direction {
+public record Cell(Direction direction, Variant variant, boolean crc) {
+    public enum Direction {
         LINUX_CLIENT("Linux mounts our server"),
         LINUX_CLIENT_4_1("Linux mounts our server with version 4.1"),
         LINUX_CLIENT_4_2("Linux mounts our server with version 4.2"),
@@ -56,17 +56,17 @@ record Cell(Direction direction, Variant variant, boolean crc) {
         }
 
         /** Returns whether our side is in the guest, so that no packet of it leaves the guest. */
-        boolean isInGuest() {
+        public boolean isInGuest() {
             return this == ADAPTER_SIW || this == ADAPTER_RXE;
         }
 
         /** Returns whether only root can run these cells. */
-        boolean needsRoot() {
+        public boolean needsRoot() {
             return this == GATEWAY_GANESHA;
         }
 
         /** Returns whether these cells use the standard ports of NFS, also as ordinary user. */
-        boolean needsNetwork() {
+        public boolean needsNetwork() {
             return switch (this) {
                 case LINUX_CLIENT_4_1, LINUX_CLIENT_4_2, GATEWAY_GANESHA, GATEWAY_KNFSD -> true;
                 case LINUX_CLIENT,
@@ -81,7 +81,7 @@ record Cell(Direction direction, Variant variant, boolean crc) {
         }
     }
 
-    static List<Cell> all() {
+    public static List<Cell> all() {
         var cells = new ArrayList<Cell>();
         for (var variant : Variant.values()) {
             for (boolean crc : new boolean[] {true, false}) {
@@ -96,12 +96,12 @@ record Cell(Direction direction, Variant variant, boolean crc) {
     }
 
     /** Returns whether both sides are set as most users have them. */
-    boolean isAsShipped() {
+    public boolean isAsShipped() {
         return variant == Variant.AS_SHIPPED && crc;
     }
 
     /** Returns whether the quick run includes this cell. */
-    boolean isQuick() {
+    public boolean isQuick() {
         return isAsShipped()
                 && direction != Direction.ADAPTER_RXE
                 && direction != Direction.GATEWAY_KNFSD
@@ -112,12 +112,12 @@ record Cell(Direction direction, Variant variant, boolean crc) {
      * Returns whether our side gets no sign that the guest lost its power. There is no user
      * networking between them that would close their connections.
      */
-    boolean isSilentWhenGone() {
+    public boolean isSilentWhenGone() {
         return variant.needsLink() && crc;
     }
 
     /** Returns a name without blanks, for the command line and for directories. */
-    String name() {
+    public String name() {
         return (direction.name() + "-" + variant.name() + (crc ? "-crc" : "-no-crc"))
                 .toLowerCase(Locale.ROOT)
                 .replace('_', '-');

@@ -1,11 +1,11 @@
-package io.github.rpcrdma4j.interop.linux;
+package io.github.rpcrdma4j.interop.matrix;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.interop.linux.Cell.Direction;
+import io.github.rpcrdma4j.interop.matrix.Cell.Direction;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;

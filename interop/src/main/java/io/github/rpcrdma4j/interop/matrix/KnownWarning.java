@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.interop.linux;
+package io.github.rpcrdma4j.interop.matrix;
 
 import java.util.List;
 
@@ -9,7 +9,7 @@ import java.util.List;
  * @param direction the direction of the cells with this warning
  * @param why the cause
  */
-record KnownWarning(String mark, Cell.Direction direction, String why) {
+public record KnownWarning(String mark, Cell.Direction direction, String why) {
     /** The known warnings of Linux 6.12. */
     static final List<KnownWarning> ALL =
             List.of(
@@ -59,7 +59,7 @@ record KnownWarning(String mark, Cell.Direction direction, String why) {
     /**
      * Returns whether a line of the kernel's log, or the name of a function, is a known warning.
      */
-    static boolean isKnown(String words, Cell.Direction direction) {
+    public static boolean isKnown(String words, Cell.Direction direction) {
         return ALL.stream()
                 .anyMatch(known -> words.contains(known.mark) && known.direction == direction);
     }

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.interop.linux;
+package io.github.rpcrdma4j.interop.relay;
 
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
@@ -23,7 +23,7 @@ import java.util.function.Predicate;
  * a call: the server has carried out the call, but the connection ends before the client receives
  * the reply.
  */
-final class LossyRelay implements AutoCloseable {
+public final class LossyRelay implements AutoCloseable {
     private final Relay relay;
     private final AtomicReference<CallPredicate> wanted = new AtomicReference<>();
     private final AtomicInteger lost = new AtomicInteger();
@@ -39,21 +39,21 @@ final class LossyRelay implements AutoCloseable {
         boolean test(CallHeader header, XdrReader arguments) throws XdrException;
     }
 
-    LossyRelay(String listen, InetSocketAddress server) throws IOException {
+    public LossyRelay(String listen, InetSocketAddress server) throws IOException {
         relay = new Relay(listen, server, Messages::new);
     }
 
-    int port() {
+    public int port() {
         return relay.port();
     }
 
     /** Drops the reply to the next call of a procedure, and closes its connection. */
-    void loseReplyTo(int number) {
+    public void loseReplyTo(int number) {
         wanted.set((header, _) -> header.procedure() == number);
     }
 
     /** Drops the reply to the next COMPOUND with an operation, and closes its connection. */
-    void loseReplyTo(Opcode operation) {
+    public void loseReplyTo(Opcode operation) {
         wanted.set(
                 (header, arguments) ->
                         header.procedure() == Nfs4Binding.COMPOUND

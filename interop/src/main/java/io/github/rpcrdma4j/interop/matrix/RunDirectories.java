@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.interop.linux;
+package io.github.rpcrdma4j.interop.matrix;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,14 +14,14 @@ import java.util.Comparator;
  * @param runs the parent of the directories of the cells
  * @param launcher the command that serves and copies
  */
-record RunDirectories(Path home, Path image, Path runs, Path launcher) {
+public record RunDirectories(Path home, Path image, Path runs, Path launcher) {
     /** Makes the directories of a run with the command of the project itself. */
-    RunDirectories(Path home, Path image, Path runs) {
+    public RunDirectories(Path home, Path image, Path runs) {
         this(home, image, runs, home.resolve("rpcrdma"));
     }
 
     /** Returns directories for another command. The report is about that of the project alone. */
-    RunDirectories with(Path other) {
+    public RunDirectories with(Path other) {
         return other.equals(launcher)
                 ? this
                 : new RunDirectories(home, image, runs.resolveSibling("runs-of-command"), other);
@@ -31,12 +31,12 @@ record RunDirectories(Path home, Path image, Path runs, Path launcher) {
      * Returns the directory that the guest sees as {@code /host}. It has the scenarios and {@code
      * export}, a directory to serve.
      */
-    Path shared(Cell cell) {
+    public Path shared(Cell cell) {
         return logs(cell).resolve("shared");
     }
 
     /** Returns the directory with the console, the capture and the logs of a cell. */
-    Path logs(Cell cell) {
+    public Path logs(Cell cell) {
         return runs.resolve(cell.name());
     }
 
@@ -44,7 +44,7 @@ record RunDirectories(Path home, Path image, Path runs, Path launcher) {
      * Returns the file to which a cell writes its outcomes. A quick run does not overwrite those of
      * a whole one.
      */
-    Path outcomes(Cell cell, boolean quick) {
+    public Path outcomes(Cell cell, boolean quick) {
         return runs.resolve(cell.name() + (quick ? ".quick" : "") + ".outcomes");
     }
 
@@ -57,7 +57,7 @@ record RunDirectories(Path home, Path image, Path runs, Path launcher) {
      * Makes the directories of a cell, with only the scenarios in them. Those of the run before are
      * removed, unless it failed: its captures may be all that tells why.
      */
-    void prepare(Cell cell) throws IOException {
+    public void prepare(Cell cell) throws IOException {
         if (hasFailed(cell) && Files.exists(logs(cell))) {
             remove(failed(cell));
             Files.move(logs(cell), failed(cell));
@@ -84,7 +84,7 @@ record RunDirectories(Path home, Path image, Path runs, Path launcher) {
     }
 
     /** Copies everything in a directory. */
-    static void copy(Path from, Path to) throws IOException {
+    public static void copy(Path from, Path to) throws IOException {
         try (var all = Files.walk(from)) {
             for (var each : all.skip(1).toList()) {
                 Files.copy(
@@ -96,7 +96,7 @@ record RunDirectories(Path home, Path image, Path runs, Path launcher) {
     }
 
     /** Removes a directory and everything in it, if it exists. */
-    static void remove(Path directory) throws IOException {
+    public static void remove(Path directory) throws IOException {
         if (!Files.exists(directory)) {
             return;
         }

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.interop.linux;
+package io.github.rpcrdma4j.interop.matrix;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /** The report of a run, with the outcomes of all cells as tables. */
-record Report(List<Outcome> outcomes) {
+public record Report(List<Outcome> outcomes) {
     /** The table entry of a check that was made both with and without CRCs. */
     private static final String BOTH = "yes";
 
-    boolean passed() {
+    public boolean passed() {
         return !outcomes.isEmpty() && outcomes.stream().allMatch(Outcome::passed);
     }
 
     /** Prints a line for each cell. */
-    void print(PrintWriter out) {
+    public void print(PrintWriter out) {
         out.println();
         for (var cell : outcomes.stream().map(Outcome::cell).distinct().toList()) {
             var of = outcomes.stream().filter(each -> each.cell().equals(cell)).toList();
@@ -47,7 +47,7 @@ record Report(List<Outcome> outcomes) {
      * @param kernel the version of the guest's kernel
      * @param when the days of the run, in words
      */
-    void write(Path document, String kernel, String when) throws IOException {
+    public void write(Path document, String kernel, String when) throws IOException {
         var page = new StringBuilder();
         page.append(
                 """

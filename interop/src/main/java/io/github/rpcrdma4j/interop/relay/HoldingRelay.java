@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.interop.linux;
+package io.github.rpcrdma4j.interop.relay;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * A relay between clients and a server on TCP that can hold back what the server sends: the server
  * carries out all calls, but no reply reaches a client.
  */
-final class HoldingRelay implements AutoCloseable {
+public final class HoldingRelay implements AutoCloseable {
     private final Relay relay;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition released = lock.newCondition();
@@ -19,21 +19,21 @@ final class HoldingRelay implements AutoCloseable {
     /** What a call has to contain for the hold to begin with it; null if none is awaited. */
     private byte[] awaited;
 
-    HoldingRelay(String listen, InetSocketAddress server) throws IOException {
+    public HoldingRelay(String listen, InetSocketAddress server) throws IOException {
         relay = new Relay(listen, server, Replies::new);
     }
 
-    int port() {
+    public int port() {
         return relay.port();
     }
 
     /** Holds back all replies that have not passed yet. */
-    void hold() {
+    public void hold() {
         set(true);
     }
 
     /** Holds back all replies from the first call on that contains some bytes, with its own. */
-    void holdFrom(byte[] part) {
+    public void holdFrom(byte[] part) {
         lock.lock();
         try {
             awaited = part.clone();
@@ -43,7 +43,7 @@ final class HoldingRelay implements AutoCloseable {
     }
 
     /** Lets the replies pass again, also those that were held back. */
-    void release() {
+    public void release() {
         set(false);
     }
 

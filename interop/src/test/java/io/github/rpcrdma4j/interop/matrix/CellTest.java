@@ -1,9 +1,9 @@
-package io.github.rpcrdma4j.interop.linux;
+package io.github.rpcrdma4j.interop.matrix;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.interop.linux.Cell.Direction;
+import io.github.rpcrdma4j.interop.matrix.Cell.Direction;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;

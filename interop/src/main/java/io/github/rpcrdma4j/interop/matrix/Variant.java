@@ -1,9 +1,9 @@
-package io.github.rpcrdma4j.interop.linux;
+package io.github.rpcrdma4j.interop.matrix;
 
 import java.util.List;
 
 /** The settings of the guest's siw, and the length of its packets. */
-enum Variant {
+public enum Variant {
     AS_SHIPPED("as shipped", List.of(), 1500, false),
     CRC_REQUIRED("CRC required", List.of("mpa_crc_required=Y", "mpa_crc_strict=Y"), 1500, false),
     PEER_TO_PEER("peer to peer", List.of("peer_to_peer=Y"), 1500, false),
@@ -29,12 +29,12 @@ enum Variant {
     }
 
     /** Returns the parameters of the siw module, as NAME=VALUE. */
-    List<String> switches() {
+    public List<String> switches() {
         return switches;
     }
 
     /** Returns the length of the guest's longest packet, in bytes. */
-    int mtu() {
+    public int mtu() {
         return mtu;
     }
 
@@ -42,7 +42,7 @@ enum Variant {
      * Returns whether the packets are too long for the emulator's user networking, which takes 1500
      * bytes.
      */
-    boolean needsLink() {
+    public boolean needsLink() {
         return needsLink;
     }
 }

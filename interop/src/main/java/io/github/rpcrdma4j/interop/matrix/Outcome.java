@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.interop.linux;
+package io.github.rpcrdma4j.interop.matrix;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,19 +19,19 @@ import java.util.List;
  * @param failures the failures, in words
  * @param notes figures for the report
  */
-record Outcome(
+public record Outcome(
         Cell cell,
         Check check,
         boolean passed,
         List<String> failures,
         List<String> notes,
         Duration took) {
-    Outcome {
+    public Outcome {
         failures = List.copyOf(failures);
         notes = List.copyOf(notes);
     }
 
-    static List<String> encode(List<Outcome> outcomes) {
+    public static List<String> encode(List<Outcome> outcomes) {
         var lines = new ArrayList<String>();
         for (var outcome : outcomes) {
             lines.add(
@@ -56,7 +56,7 @@ record Outcome(
      *
      * @throws IllegalArgumentException if the lines are not from {@link #encode}
      */
-    static List<Outcome> decode(Cell cell, List<String> lines) {
+    public static List<Outcome> decode(Cell cell, List<String> lines) {
         var outcomes = new ArrayList<Outcome>();
         for (int at = 0; at < lines.size(); ) {
             var head = lines.get(at++).split(" ");

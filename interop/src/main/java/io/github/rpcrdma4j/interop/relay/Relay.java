@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.interop.linux;
+package io.github.rpcrdma4j.interop.relay;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /** A TCP relay between clients and a server. */
-final class Relay implements AutoCloseable {
+public final class Relay implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 << 10;
     private static final int BACKLOG = 16;
 
@@ -23,7 +23,7 @@ final class Relay implements AutoCloseable {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
     /** Decides on the bytes of one connection. Each direction has a thread of its own. */
-    interface Gate {
+    public interface Gate {
         /**
          * Returns whether bytes of the client go on. Otherwise the connection ends without them.
          */
@@ -46,14 +46,14 @@ final class Relay implements AutoCloseable {
      * @param listen an address of this host
      * @param gates makes the gate of a new connection
      */
-    Relay(String listen, InetSocketAddress server, Supplier<Gate> gates) throws IOException {
+    public Relay(String listen, InetSocketAddress server, Supplier<Gate> gates) throws IOException {
         this.server = server;
         this.gates = gates;
         listener = new ServerSocket(0, BACKLOG, InetAddress.getByName(listen));
         Thread.ofVirtual().start(this::acceptAll);
     }
 
-    int port() {
+    public int port() {
         return listener.getLocalPort();
     }
 
@@ -63,7 +63,7 @@ final class Relay implements AutoCloseable {
     }
 
     /** Ends all connections that have not ended. New ones are taken. */
-    void cut() throws IOException {
+    public void cut() throws IOException {
         for (var socket : sockets) {
             socket.close();
         }

@@ -1,7 +1,7 @@
-package io.github.rpcrdma4j.interop.linux;
+package io.github.rpcrdma4j.interop.matrix;
 
 /** A check. The report lists the checks in the order of these constants. */
-enum Check {
+public enum Check {
     GUEST("guest", "The guest lives until its cell ends."),
     MOUNT(
             "mount",
@@ -242,7 +242,7 @@ enum Check {
     }
 
     /** Returns the name in the report. */
-    String words() {
+    public String words() {
         return words;
     }
 
