@@ -1,6 +1,9 @@
 package io.github.rpcrdma4j.nfs.state;
 
-/** What the server finds that wants to call a client in a session. */
+/**
+ * The answer when the server wants to call a client back: a slot of its back channel, or why there
+ * is none now (RFC 8881, Section 2.10.6.1).
+ */
 public sealed interface CallbackSlot {
     /** A slot for the call, which the caller gives back. */
     record Taken(Callback callback) implements CallbackSlot {}

@@ -12,8 +12,8 @@ import java.util.SequencedSet;
 import java.util.TreeMap;
 
 /**
- * The confirmed clients by what they send, and by where they are. Thousands of addresses of one
- * network may send the same, so no question looks at all of them.
+ * The confirmed clients by their client owner and principal, and by the place that they call from.
+ * Thousands of addresses of one network may send the same, so no question looks at all of them.
  */
 final class CalledClients {
     /** So many clients a sender may have heard of without being any of them. */
