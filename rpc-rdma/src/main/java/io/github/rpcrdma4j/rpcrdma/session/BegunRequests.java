@@ -138,7 +138,9 @@ public final class BegunRequests implements LeaderFollowers.Listening {
             var begun = new Begun(this, call, protection, pending, timeout, deadline, receiver);
             pending.caller(begun);
             outstanding.add(begun);
-            if (watch(Math.min(deadline - now, driver.begin(call, pending)))) {
+            driver.queue(call, pending);
+            driver.send();
+            if (watch(Math.min(deadline - now, driver.nanosUntilDue()))) {
                 waiting.awaitAgain();
             }
             return true;
@@ -177,7 +179,7 @@ public final class BegunRequests implements LeaderFollowers.Listening {
         if (outstanding.isEmpty()) {
             waiting.await(left);
         } else {
-            driver.awaitAndWatch(left);
+            driver.await(left);
         }
         if (hasCheck && check - lock.nanoTime() <= 0) {
             hasCheck = false;

@@ -70,10 +70,6 @@ final class PipelinedCall implements RequesterDriver.Caller {
         next = null;
     }
 
-    RpcCall call() {
-        return call;
-    }
-
     PendingCall pending() {
         return pending;
     }

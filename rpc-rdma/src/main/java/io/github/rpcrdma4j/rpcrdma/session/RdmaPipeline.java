@@ -62,7 +62,7 @@ final class RdmaPipeline implements CallPipeline {
             }
             var pipelined = spare.isEmpty() ? new PipelinedCall(this) : spare.removeLast();
             add(pipelined.begin(call, protection, xid, pending, timeout, deadline, outcome));
-            driver.startTogether(pending);
+            driver.queue(call, pending);
             outstanding++;
         } finally {
             lock.unlock();
@@ -132,7 +132,7 @@ final class RdmaPipeline implements CallPipeline {
     private void await(long nanos) throws InterruptedException {
         waiting = Thread.currentThread();
         try {
-            driver.await(newest.call(), Math.min(nanos, left(lock.nanoTime())));
+            driver.await(Math.min(nanos, left(lock.nanoTime())));
         } finally {
             waiting = null;
         }

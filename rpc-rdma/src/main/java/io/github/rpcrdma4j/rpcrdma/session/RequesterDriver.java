@@ -131,7 +131,7 @@ final class RequesterDriver {
         var pending = encode(call, protection, xid);
         pending.caller(new WaitingThread(Thread.currentThread(), protection));
         try {
-            await(call, pending, timeout, deadline);
+            awaitAnswer(call, pending, timeout, deadline);
         } catch (InterruptedException | RuntimeException | Error failure) {
             pending.release();
             throw failure;
@@ -228,7 +228,16 @@ final class RequesterDriver {
         call.release();
     }
 
-    private void start(PendingCall call) {
+    /**
+     * Queues a call, which the next {@link #send} sends. The lock is held.
+     *
+     * @param userCall a probe of the peer calls its program
+     */
+    void queue(RpcCall userCall, PendingCall call) {
+        lock.assertHeld();
+        hasProgram = true;
+        program = userCall.program();
+        version = userCall.version();
         if (!reserved.isEmpty()) {
             reserved.remove(call.xid());
         }
@@ -236,22 +245,9 @@ final class RequesterDriver {
         requester.queue(call);
     }
 
-    /** Starts a call that the next {@link #send} sends. The lock is held. */
-    void startTogether(PendingCall call) {
+    /** Returns after how many nanoseconds {@link #await} may have work. The lock is held. */
+    long nanosUntilDue() {
         lock.assertHeld();
-        start(call);
-    }
-
-    /**
-     * Starts a call for which no thread waits, and sends it when there is a credit. The lock is
-     * held.
-     *
-     * @return after how many nanoseconds {@link #awaitAndWatch} may have work
-     */
-    long begin(RpcCall userCall, PendingCall call) {
-        startTogether(call);
-        noteProgram(userCall);
-        send();
         return Math.min(left(), requester.nanosUntilDue());
     }
 
@@ -336,18 +332,18 @@ final class RequesterDriver {
      * Sends the call, or queues it for a credit, and waits for its answer. At the deadline the call
      * is cancelled.
      */
-    private void await(RpcCall userCall, PendingCall call, Duration timeout, long deadline)
+    private void awaitAnswer(RpcCall userCall, PendingCall call, Duration timeout, long deadline)
             throws InterruptedException {
         lock.lock();
         try {
-            start(call);
+            queue(userCall, call);
             requester.sendQueued();
             while (call.answer() == null) {
                 long left = deadline - lock.nanoTime();
                 if (left <= 0) {
                     cancel(call, late(timeout));
                 } else {
-                    await(userCall, left);
+                    await(left);
                 }
             }
         } catch (InterruptedException interrupted) {
@@ -368,41 +364,18 @@ final class RequesterDriver {
      * Waits until the state may have changed, and checks whether the peer is alive. The lock is
      * held.
      *
-     * @param userCall any outstanding call; a probe calls its program
      * @param nanos the longest time to wait, in nanoseconds
      */
-    void await(RpcCall userCall, long nanos) throws InterruptedException {
-        noteProgram(userCall);
-        awaitAndWatch(nanos);
-    }
-
-    /** Notes the program that a probe calls. */
-    private void noteProgram(RpcCall userCall) {
-        hasProgram = true;
-        program = userCall.program();
-        version = userCall.version();
-    }
-
-    /**
-     * Waits until the state may have changed, and checks whether the peer is alive. The lock is
-     * held.
-     *
-     * @param nanos the longest time to wait, in nanoseconds
-     */
-    void awaitAndWatch(long nanos) throws InterruptedException {
+    void await(long nanos) throws InterruptedException {
         lock.assertHeld();
         try {
-            awaitOnce(nanos);
+            requester.sendDue();
+            waiter.await(Math.max(1, Math.min(nanos, nanosUntilDue())));
+            requester.sendDue();
+            watch();
         } catch (RuntimeException | Error broken) {
             lock.internalError(broken);
         }
-    }
-
-    private void awaitOnce(long nanos) throws InterruptedException {
-        requester.sendDue();
-        waiter.await(Math.max(1, Math.min(nanos, Math.min(left(), requester.nanosUntilDue()))));
-        requester.sendDue();
-        watch();
     }
 
     private long left() {
@@ -418,7 +391,7 @@ final class RequesterDriver {
         try {
             while (!endpoint.isClosed()) {
                 if (keepAlive.isProbing()) {
-                    awaitOnce(Long.MAX_VALUE);
+                    await(Long.MAX_VALUE);
                 } else {
                     waiter.leave();
                     lock.park(Math.max(1, left()));
