@@ -56,7 +56,7 @@ final class Ancestors {
         int at = from;
         try {
             for (int depth = 0; depth < levels; depth++) {
-                Failures.check(Kernel.knownStatx(scratch, at));
+                ErrnoFailures.check(Kernel.knownStatx(scratch, at));
                 long inode = Statx.inode(scratch);
                 long device = Statx.device(scratch);
                 if (level.at(at) || inode == rootInode && device == rootDevice) {
@@ -65,7 +65,7 @@ final class Ancestors {
                 int up = openParent(scratch, at);
                 close(scratch, at, from);
                 at = up;
-                Failures.check(Kernel.knownStatx(scratch, at));
+                ErrnoFailures.check(Kernel.knownStatx(scratch, at));
                 if (inode == Statx.inode(scratch) && device == Statx.device(scratch)) {
                     return false;
                 }
@@ -83,7 +83,7 @@ final class Ancestors {
     }
 
     int openParent(Scratch scratch, int directory) throws StoreException {
-        return Failures.check(
+        return ErrnoFailures.check(
                 store.opened(
                         () ->
                                 Kernel.openat(
@@ -134,7 +134,7 @@ final class Ancestors {
         var scratch = call.scratch;
         Handles.put(scratch, id);
         int descriptor =
-                Failures.check(
+                ErrnoFailures.check(
                         store.opened(
                                 () ->
                                         Kernel.openByHandle(
@@ -152,7 +152,7 @@ final class Ancestors {
         if (up == -Errno.NOENT) {
             return false;
         }
-        Kernel.close(scratch, Failures.check(up));
+        Kernel.close(scratch, ErrnoFailures.check(up));
         return true;
     }
 }

@@ -64,11 +64,11 @@ record Creations(LinuxStore store) {
             throws StoreException {
         int mode = wanted.mode().orElse(0) & MODE_MASK;
         if (wanted.acls().isPresent()) {
-            AclOperations.requirePlace(wanted.acls().get(), type == FileType.DIRECTORY);
+            AclCalls.requirePlace(wanted.acls().get(), type == FileType.DIRECTORY);
             // Until it has its list, only its owner may use it.
             mode &= ~PERMISSIONS;
         } else if (wanted.umask().isPresent()
-                && !AclOperations.hasDefaults(call.scratch, child.parent())) {
+                && !AclCalls.hasDefaults(call.scratch, child.parent())) {
             mode &= ~(wanted.umask().getAsInt() & PERMISSIONS);
         }
         return new AttributeChanges(
@@ -90,7 +90,7 @@ record Creations(LinuxStore store) {
         if (descriptor == -Errno.EXIST) {
             return null;
         }
-        Failures.check(descriptor);
+        ErrnoFailures.check(descriptor);
         store.all().at(Step.NAMED);
         LinuxNode node;
         // The number of the inode is nobody else's while it is open.
@@ -124,7 +124,7 @@ record Creations(LinuxStore store) {
 
     private int create(Call call, ChildName child, int mode) throws StoreException {
         int result = createOnce(call, child, mode);
-        if (Failures.isOutOfDescriptors(result)) {
+        if (ErrnoFailures.isOutOfDescriptors(result)) {
             store.all().shrink();
             result = createOnce(call, child, mode);
         }
@@ -142,7 +142,7 @@ record Creations(LinuxStore store) {
     /** Returns the node of a descriptor that is open for writing. */
     private LinuxNode node(Call call, int descriptor) throws StoreException {
         int path =
-                Failures.check(
+                ErrnoFailures.check(
                         store.opened(() -> Kernel.reopen(call.scratch, descriptor, Kernel.O_PATH)));
         return store.node(call, path);
     }
@@ -162,7 +162,7 @@ record Creations(LinuxStore store) {
                     // Setting the size clears the set-ID bits, which the new file should have.
                     node.stat(call.scratch);
                     int whole = Statx.mode(call.scratch) & MODE_MASK | mode & SET_IDS;
-                    Failures.check(
+                    ErrnoFailures.check(
                             call.as(
                                     child.caller(),
                                     scratch -> Kernel.fchmod(scratch, node.descriptor, whole)));
@@ -202,12 +202,12 @@ record Creations(LinuxStore store) {
         int mode = attributes.mode().orElse(0) & MODE_MASK;
         if ((mode & store.threads().umask()) == 0
                 || node.type == FileType.SYMBOLIC_LINK
-                || AclOperations.hasDefaults(call.scratch, child.parent())) {
+                || AclCalls.hasDefaults(call.scratch, child.parent())) {
             return;
         }
         node.stat(call.scratch);
         int made = Statx.mode(call.scratch) & MODE_MASK | mode & store.threads().umask();
-        Failures.check(
+        ErrnoFailures.check(
                 call.as(child.caller(), scratch -> Kernel.fchmod(scratch, node.descriptor, made)));
     }
 
@@ -261,7 +261,7 @@ record Creations(LinuxStore store) {
             descriptor = call.as(child.caller(), file::makeNamed);
         }
         if (descriptor != -Errno.EXIST) {
-            Failures.check(descriptor);
+            ErrnoFailures.check(descriptor);
             LinuxNode node;
             try {
                 store.all().at(Step.NAMED);
@@ -402,7 +402,7 @@ record Creations(LinuxStore store) {
             throws StoreException {
         var child = what.child;
         long before = System.currentTimeMillis();
-        Failures.check(child.make(call, making));
+        ErrnoFailures.check(child.make(call, making));
         store.all().at(Step.NAMED);
         LinuxNode node;
         try {
@@ -443,7 +443,7 @@ record Creations(LinuxStore store) {
         }
         return what.text.isEmpty()
                 || Arrays.equals(
-                        what.text.get(), AttributeOperations.text(call.scratch, node.descriptor));
+                        what.text.get(), AttributeCalls.text(call.scratch, node.descriptor));
     }
 
     /**
@@ -462,7 +462,7 @@ record Creations(LinuxStore store) {
             return descriptor == -Errno.OPNOTSUPP || descriptor == -Errno.ISDIR;
         }
         try {
-            Failures.check(Kernel.statx(call.scratch, descriptor));
+            ErrnoFailures.check(Kernel.statx(call.scratch, descriptor));
             return Statx.uid(call.scratch) == owner;
         } finally {
             Kernel.close(call.scratch, descriptor);

@@ -72,7 +72,7 @@ record DataAccess(LinuxStore store) {
         int flags = writable ? Kernel.O_WRONLY : Kernel.O_RDONLY;
         int result =
                 call.as(use.caller(), scratch -> Kernel.reopen(scratch, node.descriptor, flags));
-        if (Failures.isOutOfDescriptors(result)) {
+        if (ErrnoFailures.isOutOfDescriptors(result)) {
             store.all().shrink();
             result =
                     call.as(
@@ -98,7 +98,7 @@ record DataAccess(LinuxStore store) {
                         || result == -Errno.PERM
                         || result == -Errno.ROFS
                         || result == -Errno.TXTBSY;
-        return isReadOnly ? result : Failures.check(result);
+        return isReadOnly ? result : ErrnoFailures.check(result);
     }
 
     /**
@@ -107,7 +107,7 @@ record DataAccess(LinuxStore store) {
      * @return a descriptor, which belongs to the receiver
      */
     int openForReadLocks(Call call, LinuxNode node) throws StoreException {
-        return Failures.check(openForLocks(call, node, Kernel.O_RDONLY));
+        return ErrnoFailures.check(openForLocks(call, node, Kernel.O_RDONLY));
     }
 
     /**
@@ -121,7 +121,7 @@ record DataAccess(LinuxStore store) {
             return -1;
         }
         try {
-            return Failures.check(
+            return ErrnoFailures.check(
                     store.opened(() -> Kernel.duplicate(call.scratch, leased.descriptor)));
         } finally {
             store.data().release(leased);
@@ -135,7 +135,7 @@ record DataAccess(LinuxStore store) {
      * @throws StoreException ACCES, ROFS and others if the file cannot be opened so
      */
     int openForLease(Call call, LinuxNode node, int flags) throws StoreException {
-        return Failures.check(openForLocks(call, node, flags));
+        return ErrnoFailures.check(openForLocks(call, node, flags));
     }
 
     private int openForLocks(Call call, LinuxNode node, int flags) throws StoreException {

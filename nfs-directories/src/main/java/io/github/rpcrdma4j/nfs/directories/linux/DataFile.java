@@ -8,7 +8,7 @@ import io.github.rpcrdma4j.oncrpc.share.HostPlace;
  * the mutable fields.
  */
 final class DataFile {
-    final OpenFile file;
+    final FileDescriptors file;
     final LinuxNode node;
     final Caller caller;
     final boolean writable;
@@ -40,7 +40,7 @@ final class DataFile {
      * @param place whose share it uses
      */
     DataFile(
-            OpenFile file,
+            FileDescriptors file,
             LinuxNode node,
             Caller caller,
             HostPlace place,

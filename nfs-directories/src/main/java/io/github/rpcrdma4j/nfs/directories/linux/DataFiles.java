@@ -29,7 +29,7 @@ final class DataFiles {
 
     private record FileKey(LinuxStore store, FileId id) {}
 
-    private record Key(OpenFile file, Caller caller, boolean writable) {}
+    private record Key(FileDescriptors file, Caller caller, boolean writable) {}
 
     /** Forces data to storage. Tests replace it to simulate failures. */
     interface Force {
@@ -63,7 +63,7 @@ final class DataFiles {
      */
     private final Map<Key, DataFile> kept = new LinkedHashMap<>(16, 0.75f, true);
 
-    private final Map<FileKey, OpenFile> files = new HashMap<>();
+    private final Map<FileKey, FileDescriptors> files = new HashMap<>();
 
     /**
      * @param max the most descriptors to keep; twice as many can be open for a moment
@@ -141,7 +141,8 @@ final class DataFiles {
         synchronized (kept) {
             var file =
                     files.computeIfAbsent(
-                            new FileKey(store, node.id), key -> new OpenFile(key.store, key.id));
+                            new FileKey(store, node.id),
+                            key -> new FileDescriptors(key.store, key.id));
             var server = new Caller.Server();
             var place = Closings.place(Origin.SERVER);
             var data = new DataFile(file, node, server, place, true, descriptor);
@@ -169,14 +170,15 @@ final class DataFiles {
                 throw new StoreException(Failure.AGAIN, "too many files are open for their data");
             }
         }
-        int descriptor = Failures.check(opening.open());
+        int descriptor = ErrnoFailures.check(opening.open());
         var node = use.node();
         var caller = use.caller();
         node.acquire();
         synchronized (kept) {
             var file =
                     files.computeIfAbsent(
-                            new FileKey(store, node.id), key -> new OpenFile(key.store, key.id));
+                            new FileKey(store, node.id),
+                            key -> new FileDescriptors(key.store, key.id));
             var data = new DataFile(file, node, caller, place, writable, descriptor);
             data.users = 1;
             file.descriptors.add(data);
@@ -275,20 +277,20 @@ final class DataFiles {
         data.node.release();
     }
 
-    private void acquire(OpenFile file) {
+    private void acquire(FileDescriptors file) {
         synchronized (kept) {
             file.users++;
         }
     }
 
-    private void release(OpenFile file) {
+    private void release(FileDescriptors file) {
         synchronized (kept) {
             file.users--;
             forgetIfUnused(file);
         }
     }
 
-    private void forgetIfUnused(OpenFile file) {
+    private void forgetIfUnused(FileDescriptors file) {
         if (file.users == 0 && file.descriptors.isEmpty()) {
             files.remove(new FileKey(file.store, file.id), file);
         }
@@ -299,7 +301,7 @@ final class DataFiles {
      *
      * @throws StoreException if the sync failed; if data was lost, the write verifier has changed
      */
-    void sync(FileThreads.Call call, OpenFile file, DataFile data, boolean dataOnly)
+    void sync(FileThreads.Call call, FileDescriptors file, DataFile data, boolean dataOnly)
             throws StoreException {
         file.syncing.lock();
         try {
@@ -311,7 +313,7 @@ final class DataFiles {
                 if (!data.dirty) {
                     lose(call.scratch, file, data.descriptor);
                 }
-                throw Failures.exception(-result);
+                throw ErrnoFailures.exception(-result);
             }
         } finally {
             file.syncing.unlock();
@@ -324,7 +326,7 @@ final class DataFiles {
      * data into blocks that it never marks as written, report success, and return zeros after the
      * next start.
      */
-    private void lose(Scratch scratch, OpenFile file, int descriptor) {
+    private void lose(Scratch scratch, FileDescriptors file, int descriptor) {
         // Data that is written meanwhile would stay in the cache, and its reply would carry the old
         // verifier.
         file.changing.writeLock().lock();
@@ -353,7 +355,7 @@ final class DataFiles {
      * their uncommitted data. A lack of space or rights loses no earlier data.
      */
     static void writeFailed(LinuxStore store, int errno) {
-        if (isLoss(errno) && Failures.of(errno) == Failure.IO) {
+        if (isLoss(errno) && ErrnoFailures.of(errno) == Failure.IO) {
             store.verifier().change();
         }
     }
@@ -368,7 +370,7 @@ final class DataFiles {
      * @return the write verifier
      */
     long commit(FileThreads.Call call, LinuxStore store, FileId id) throws StoreException {
-        OpenFile file;
+        FileDescriptors file;
         synchronized (kept) {
             file = files.get(new FileKey(store, id));
             if (file == null) {
@@ -400,7 +402,7 @@ final class DataFiles {
         }
     }
 
-    private List<DataFile> dirty(OpenFile file) {
+    private List<DataFile> dirty(FileDescriptors file) {
         synchronized (kept) {
             var dirty = new ArrayList<DataFile>();
             for (var data : file.descriptors) {

@@ -75,7 +75,7 @@ final class IndexedFiles implements AutoCloseable {
     private boolean isFile(Scratch scratch, int descriptor, FileId file) throws StoreException {
         boolean isFile = false;
         try {
-            Failures.check(Kernel.statx(scratch, descriptor));
+            ErrnoFailures.check(Kernel.statx(scratch, descriptor));
             isFile = Handles.of(scratch, descriptor, root.mounted).equals(file);
             return isFile;
         } finally {
@@ -111,13 +111,13 @@ final class IndexedFiles implements AutoCloseable {
         var scratch = Scratch.acquire();
         try {
             var names = index.names(directory).orElseThrow(() -> new StoreException(Failure.STALE));
-            int path = Failures.check(open(scratch, names));
+            int path = ErrnoFailures.check(open(scratch, names));
             int open = Kernel.reopen(scratch, path, Kernel.O_RDONLY | Kernel.directory());
             Kernel.close(scratch, path);
-            Failures.check(open);
+            ErrnoFailures.check(open);
             try (var arena = Arena.ofConfined()) {
                 var entries = new DirectoryEntries(arena);
-                while (Failures.check(entries.read(scratch, open)) > 0) {
+                while (ErrnoFailures.check(entries.read(scratch, open)) > 0) {
                     if (!add(scratch, open, entries, sink)) {
                         return;
                     }
@@ -154,15 +154,15 @@ final class IndexedFiles implements AutoCloseable {
                         0,
                         RESOLVE);
         if (file < 0) {
-            if (Failures.isOutOfDescriptors(file)) {
-                throw Failures.exception(-file);
+            if (ErrnoFailures.isOutOfDescriptors(file)) {
+                throw ErrnoFailures.exception(-file);
             }
             // The file was removed meanwhile, or it is on another file system.
             return true;
         }
         try {
-            Failures.check(Kernel.statx(scratch, file));
-            boolean isDirectory = Statuses.type(scratch) == FileType.DIRECTORY;
+            ErrnoFailures.check(Kernel.statx(scratch, file));
+            boolean isDirectory = LinuxStatuses.type(scratch) == FileType.DIRECTORY;
             return sink.add(name, Handles.of(scratch, file, root.mounted), isDirectory);
         } finally {
             Kernel.close(scratch, file);

@@ -66,7 +66,7 @@ final class LinuxLease implements KernelLease {
                 };
         boolean isSet = false;
         try {
-            Failures.check(store.all().leases().set(call.scratch, descriptor, type, listener));
+            ErrnoFailures.check(store.all().leases().set(call.scratch, descriptor, type, listener));
             isSet = true;
         } finally {
             if (!isSet) {

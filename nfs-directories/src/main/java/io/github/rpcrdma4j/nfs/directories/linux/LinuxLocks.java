@@ -203,10 +203,10 @@ final class LinuxLocks implements KernelLocks {
         }
         if (writer == -Errno.AGAIN) {
             // A lease has to end first.
-            throw Failures.exception(Errno.AGAIN);
+            throw ErrnoFailures.exception(Errno.AGAIN);
         }
         if (writer >= 0) {
-            Failures.check(moveTo(call.scratch, writer));
+            ErrnoFailures.check(moveTo(call.scratch, writer));
             isForReading = false;
         }
     }
@@ -266,7 +266,7 @@ final class LinuxLocks implements KernelLocks {
 
     private static void check(int result) throws StoreException {
         // The file could not be opened for writing.
-        Failures.check(result == -Errno.BADF ? -Errno.ACCES : result);
+        ErrnoFailures.check(result == -Errno.BADF ? -Errno.ACCES : result);
     }
 
     @Override

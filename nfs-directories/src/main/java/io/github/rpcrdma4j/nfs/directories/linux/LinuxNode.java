@@ -74,7 +74,7 @@ final class LinuxNode {
      * @throws StoreException STALE if the file has no name any more
      */
     void stat(Scratch scratch) throws StoreException {
-        Failures.check(Kernel.statx(scratch, descriptor));
+        ErrnoFailures.check(Kernel.statx(scratch, descriptor));
         if (Statx.links(scratch) == 0) {
             isGone = true;
             throw new StoreException(Failure.STALE);
@@ -96,7 +96,7 @@ final class LinuxNode {
 
     FileStatus status(Scratch scratch) throws StoreException {
         stat(scratch);
-        return Statuses.of(scratch, mounted);
+        return LinuxStatuses.of(scratch, mounted);
     }
 
     boolean isDirectory() {

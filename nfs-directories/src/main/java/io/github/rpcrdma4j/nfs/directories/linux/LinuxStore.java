@@ -49,9 +49,9 @@ final class LinuxStore implements FileStore {
     /** Finds files by name; null if the kernel opens them by handle. */
     private final IndexedFiles index;
 
-    private final FileLocks locks;
+    private final ChangeLocks locks;
     private final ConcurrentChanges<FileId> concurrentChanges = new ConcurrentChanges<>();
-    private final Operations operations;
+    private final LinuxCalls operations;
     private final StoreUses uses = new StoreUses(this::release);
 
     /**
@@ -71,7 +71,7 @@ final class LinuxStore implements FileStore {
         this.verifier = verifier;
         this.threads = threads;
         this.closings = closings;
-        this.locks = new FileLocks(threads::hangsAt);
+        this.locks = new ChangeLocks(threads::hangsAt);
         this.mounts = mounts;
         this.crossings = new Crossings(this, mounts);
         this.root = root;
@@ -80,10 +80,10 @@ final class LinuxStore implements FileStore {
         this.crosses = crosses;
         this.index = root.mounted.descriptor() < 0 ? new IndexedFiles(root) : null;
         this.syncs = new Syncs(this, root);
-        this.operations = Operations.of(this);
+        this.operations = LinuxCalls.of(this);
     }
 
-    Operations operations() {
+    LinuxCalls operations() {
         return operations;
     }
 
@@ -99,7 +99,7 @@ final class LinuxStore implements FileStore {
         return closings;
     }
 
-    FileLocks locks() {
+    ChangeLocks locks() {
         return locks;
     }
 
@@ -193,7 +193,7 @@ final class LinuxStore implements FileStore {
             // A handle that this file system cannot decode belongs to another one.
             throw descriptor == -Errno.INVAL
                     ? new StoreException(Failure.STALE)
-                    : Failures.exception(-descriptor);
+                    : ErrnoFailures.exception(-descriptor);
         }
         return keep(call, id, mounted, descriptor);
     }
@@ -210,9 +210,9 @@ final class LinuxStore implements FileStore {
         int result = Kernel.statx(call.scratch, descriptor);
         if (result < 0 || Statx.links(call.scratch) == 0) {
             Kernel.close(call.scratch, descriptor);
-            throw result < 0 ? Failures.exception(-result) : new StoreException(Failure.STALE);
+            throw result < 0 ? ErrnoFailures.exception(-result) : new StoreException(Failure.STALE);
         }
-        var node = new LinuxNode(id, mounted, Statuses.type(call.scratch), descriptor);
+        var node = new LinuxNode(id, mounted, LinuxStatuses.type(call.scratch), descriptor);
         return all.nodes().keep(this, node);
     }
 
@@ -227,7 +227,7 @@ final class LinuxStore implements FileStore {
     /** Opens a descriptor. If there are too many, closes unused ones and tries again. */
     int opened(Opening opening) {
         int descriptor = opening.open();
-        if (Failures.isOutOfDescriptors(descriptor)) {
+        if (ErrnoFailures.isOutOfDescriptors(descriptor)) {
             all.shrink();
             descriptor = opening.open();
         }
@@ -282,7 +282,7 @@ final class LinuxStore implements FileStore {
                 }
             }
             // A file system that the caller must not see is mounted there.
-            return Failures.check(result == -Errno.XDEV ? -Errno.ACCES : result);
+            return ErrnoFailures.check(result == -Errno.XDEV ? -Errno.ACCES : result);
         }
     }
 
@@ -297,7 +297,7 @@ final class LinuxStore implements FileStore {
     LinuxNode node(Call call, int descriptor) throws StoreException {
         boolean kept = false;
         try {
-            Failures.check(Kernel.statx(call.scratch, descriptor));
+            ErrnoFailures.check(Kernel.statx(call.scratch, descriptor));
             var mounted = mounts.of(call, descriptor);
             if (Statx.links(call.scratch) == 0) {
                 throw new StoreException(Failure.NOENT);
@@ -307,7 +307,7 @@ final class LinuxStore implements FileStore {
             if (known != null) {
                 return known;
             }
-            var node = new LinuxNode(id, mounted, Statuses.type(call.scratch), descriptor);
+            var node = new LinuxNode(id, mounted, LinuxStatuses.type(call.scratch), descriptor);
             kept = true;
             return all.nodes().keep(this, node);
         } finally {
@@ -354,14 +354,14 @@ final class LinuxStore implements FileStore {
                         directory,
                         FileName.PARENT,
                         () -> ancestors.openParent(scratch, directory.descriptor))
-                : Failures.check(result);
+                : ErrnoFailures.check(result);
     }
 
     /** Returns the id of an open directory, whose mount the scratch must hold. */
     FileId idOf(Call call, int directory) throws StoreException {
         var mounted = mounts.of(call, directory);
         if (mounted.descriptor() < 0) {
-            Failures.check(Kernel.statx(call.scratch, directory));
+            ErrnoFailures.check(Kernel.statx(call.scratch, directory));
         }
         return Handles.of(call.scratch, directory, mounted);
     }

@@ -162,7 +162,7 @@ public final class LinuxStores {
         int descriptor = tree >= 0 ? tree : openPath(scratch, directory);
         if (descriptor < 0) {
             throw new IOException(
-                    "cannot serve " + directory + ": " + Failures.of(-descriptor).name());
+                    "cannot serve " + directory + ": " + ErrnoFailures.of(-descriptor).name());
         }
         var last = directory.getFileName();
         var name = last == null ? "root" : last.toString();
@@ -171,11 +171,11 @@ public final class LinuxStores {
         var mounts = new MountedFileSystems(identity, fileSystem);
         try {
             var mounted = mounts.addRoot(scratch, descriptor);
-            Failures.check(Kernel.statx(scratch, descriptor));
+            ErrnoFailures.check(Kernel.statx(scratch, descriptor));
             // The tree of a regular file can be opened, too.
-            requireDirectory(Statuses.type(scratch));
+            requireDirectory(LinuxStatuses.type(scratch));
             var id = Handles.of(scratch, descriptor, mounted);
-            var root = new LinuxNode(id, mounted, Statuses.type(scratch), descriptor);
+            var root = new LinuxNode(id, mounted, LinuxStatuses.type(scratch), descriptor);
             var store =
                     new LinuxStore(
                             this, verifier, threads, closings, mounts, root, scratch, tree >= 0,

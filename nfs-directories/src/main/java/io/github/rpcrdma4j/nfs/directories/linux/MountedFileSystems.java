@@ -108,7 +108,7 @@ final class MountedFileSystems {
 
     private MountedFileSystem add(Scratch scratch, int descriptor, boolean isRoot)
             throws StoreException {
-        Failures.check(Kernel.statx(scratch, descriptor));
+        ErrnoFailures.check(Kernel.statx(scratch, descriptor));
         var known = byMount.get(Statx.mount(scratch));
         if (known != null) {
             return known;
@@ -146,7 +146,7 @@ final class MountedFileSystems {
             throws StoreException {
         long mount = Statx.mount(scratch);
         long device = Statx.device(scratch);
-        Failures.check(Kernel.fstatfs(scratch, descriptor));
+        ErrnoFailures.check(Kernel.fstatfs(scratch, descriptor));
         long type = Integer.toUnsignedLong(scratch.word(Scratch.STATFS));
         int nameMax = (int) scratch.number(Scratch.STATFS + 64);
         var features = features(scratch, descriptor);
@@ -204,7 +204,7 @@ final class MountedFileSystems {
             throw new StoreException(Failure.NAMETOOLONG);
         }
         int open =
-                Failures.check(
+                ErrnoFailures.check(
                         Kernel.openat2(
                                 scratch,
                                 rootDescriptor,
@@ -216,7 +216,7 @@ final class MountedFileSystems {
                                         | Kernel.RESOLVE_NO_MAGICLINKS));
         try (var arena = Arena.ofConfined()) {
             var entries = new DirectoryEntries(arena);
-            while (Failures.check(entries.read(scratch, open)) > 0) {
+            while (ErrnoFailures.check(entries.read(scratch, open)) > 0) {
                 while (entries.next()) {
                     if (entries.name().mismatch(name) < 0) {
                         return entries.inode();
@@ -270,7 +270,7 @@ final class MountedFileSystems {
     }
 
     private static int openForReading(Scratch scratch, int descriptor) throws StoreException {
-        return switch (Statuses.type(scratch)) {
+        return switch (LinuxStatuses.type(scratch)) {
             case DIRECTORY, REGULAR -> Kernel.reopen(scratch, descriptor, Kernel.O_RDONLY);
             case BLOCK_DEVICE, CHARACTER_DEVICE, SYMBOLIC_LINK, SOCKET, FIFO ->
                     throw new StoreException(Failure.ACCES);

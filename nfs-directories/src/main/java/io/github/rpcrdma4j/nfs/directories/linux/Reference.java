@@ -138,7 +138,7 @@ record Reference(
         return directories().link(child(caller, name), ofThisStore(file).node, storage);
     }
 
-    private DirectoryOperations directories() {
+    private NameCalls directories() {
         return store.operations().directories();
     }
 
@@ -222,7 +222,7 @@ record Reference(
         return ranges().cloned(use(caller), offset, length, to, target.offset(), storage);
     }
 
-    private RangeOperations ranges() {
+    private RangeCalls ranges() {
         return store.operations().ranges();
     }
 

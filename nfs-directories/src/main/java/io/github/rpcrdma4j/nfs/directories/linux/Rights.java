@@ -55,7 +55,8 @@ final class Rights {
         long now = System.currentTimeMillis();
         long asked = System.nanoTime();
         node.stat(call.scratch);
-        int granted = Failures.check(call.as(caller, scratch -> query(scratch, node.descriptor)));
+        int granted =
+                ErrnoFailures.check(call.as(caller, scratch -> query(scratch, node.descriptor)));
         return Grant.of(node.mounted.datesRights(), call.scratch, ALL_BITS, granted, now, asked);
     }
 

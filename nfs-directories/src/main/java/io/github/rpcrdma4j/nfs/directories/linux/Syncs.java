@@ -87,7 +87,7 @@ final class Syncs {
     private void requireSynced(int result) throws StoreException {
         if (result < 0) {
             DataFiles.syncFailed(store, -result);
-            throw Failures.exception(-result);
+            throw ErrnoFailures.exception(-result);
         }
     }
 

@@ -76,7 +76,7 @@ public final class NioStore implements FileStore {
     private final Listings listings = new Listings();
     private final ConcurrentChanges<Inode> concurrentChanges = new ConcurrentChanges<>();
     private final FileData data;
-    private final DirectoryOperations directories;
+    private final PathNames directories;
     private final AttributeWriter writer;
     private final ReadWriteLock paths;
     private final boolean forcesDirectories;
@@ -91,7 +91,7 @@ public final class NioStore implements FileStore {
         this.openFiles = new OpenFiles(verifier);
         this.writer = new AttributeWriter(reader, openFiles);
         this.data = new FileData(this, openFiles);
-        this.directories = new DirectoryOperations(this, reader, writer, openFiles, index);
+        this.directories = new PathNames(this, reader, writer, openFiles, index);
         this.forcesDirectories = Forcing.canForce(root);
         this.readOnly = root.getFileSystem().isReadOnly() || isArchive(root.getFileSystem());
         synchronized (PATHS) {
@@ -212,7 +212,7 @@ public final class NioStore implements FileStore {
         return data;
     }
 
-    DirectoryOperations directories() {
+    PathNames directories() {
         return directories;
     }
 

@@ -71,7 +71,7 @@ final class OpenFiles implements AutoCloseable {
 
     /** An open file in use; closing this ends the use. */
     final class Use implements AutoCloseable {
-        private final OpenFile file;
+        private final FileChannels file;
         private final boolean writable;
         private final FileChannel channel;
 
@@ -86,7 +86,7 @@ final class OpenFiles implements AutoCloseable {
         /** When its last user released it, by {@link System#nanoTime}. */
         private long unusedSince;
 
-        private Use(OpenFile file, boolean writable, FileChannel channel) {
+        private Use(FileChannels file, boolean writable, FileChannel channel) {
             this.file = file;
             this.writable = writable;
             this.channel = channel;
@@ -209,7 +209,7 @@ final class OpenFiles implements AutoCloseable {
      * All files with open channels or with calls that force them, including those that are not kept
      * any more.
      */
-    private final Map<Inode, OpenFile> files = new HashMap<>();
+    private final Map<Inode, FileChannels> files = new HashMap<>();
 
     private final Opener opener;
     private final WriteVerifier verifier;
@@ -270,7 +270,7 @@ final class OpenFiles implements AutoCloseable {
         var over = new ArrayList<Use>();
         Use use;
         synchronized (kept) {
-            use = new Use(files.computeIfAbsent(key.file, OpenFile::new), writable, channel);
+            use = new Use(files.computeIfAbsent(key.file, FileChannels::new), writable, channel);
             use.file.uses.add(use);
             if (closed) {
                 use.dropped = true;
@@ -408,9 +408,9 @@ final class OpenFiles implements AutoCloseable {
      * @throws IOException if this fails; the write verifier has then changed
      */
     void force(Inode inode, FileChannel channel) throws IOException {
-        OpenFile file;
+        FileChannels file;
         synchronized (kept) {
-            file = files.computeIfAbsent(inode, OpenFile::new);
+            file = files.computeIfAbsent(inode, FileChannels::new);
             file.guests++;
         }
         file.forcing.lock();
@@ -428,7 +428,7 @@ final class OpenFiles implements AutoCloseable {
         }
     }
 
-    private void forgetIfUnused(OpenFile file) {
+    private void forgetIfUnused(FileChannels file) {
         if (file.uses.isEmpty() && file.guests == 0) {
             files.remove(file.inode);
         }

@@ -286,7 +286,7 @@ class FileThreadsTest {
 
     @Test
     void aChangeIsRefusedWhenTheOneBeforeItHangs() throws Exception {
-        var locks = new FileLocks(threads::hangsAt);
+        var locks = new ChangeLocks(threads::hangsAt);
         var held = new CountDownLatch(1);
         var holder =
                 on(

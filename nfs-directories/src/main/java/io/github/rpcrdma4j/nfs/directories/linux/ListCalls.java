@@ -18,7 +18,7 @@ import java.util.Optional;
  * Lists directories. Cookies are the positions of the file system. So the cost of a listing depends
  * on its reply alone, and a listing continues after a restart.
  */
-record ListOperations(LinuxStore store) {
+record ListCalls(LinuxStore store) {
     /** The entries of a listing that have attributes and handles. */
     private enum Shown {
         /** None. */
@@ -73,7 +73,7 @@ record ListOperations(LinuxStore store) {
             }
             var entries = new DirectoryEntries(arena);
             boolean wantsMore = true;
-            while (wantsMore && Failures.check(entries.read(call.scratch, open)) > 0) {
+            while (wantsMore && ErrnoFailures.check(entries.read(call.scratch, open)) > 0) {
                 wantsMore = add(call, directory, entries, shown, sink);
             }
             if (wantsMore) {
@@ -89,11 +89,11 @@ record ListOperations(LinuxStore store) {
     private int open(Call call, LinuxNode node, Caller caller) throws StoreException {
         int flags = Kernel.O_RDONLY | Kernel.directory();
         int open = call.as(caller, scratch -> Kernel.reopen(scratch, node.descriptor, flags));
-        if (Failures.isOutOfDescriptors(open)) {
+        if (ErrnoFailures.isOutOfDescriptors(open)) {
             store.all().shrink();
             open = call.as(caller, scratch -> Kernel.reopen(scratch, node.descriptor, flags));
         }
-        return Failures.check(open);
+        return ErrnoFailures.check(open);
     }
 
     private boolean add(
@@ -135,7 +135,7 @@ record ListOperations(LinuxStore store) {
             throws StoreException {
         var node = store.child(call, directory.node(), name, directory.mounts());
         try {
-            return new Made.Entry(node.id, Statuses.of(call.scratch, node.mounted));
+            return new Made.Entry(node.id, LinuxStatuses.of(call.scratch, node.mounted));
         } finally {
             node.release();
         }

@@ -8,10 +8,10 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.util.Optional;
 
 /** Converts the attributes in the scratch to those of the store. */
-final class Statuses {
+final class LinuxStatuses {
     private static final int PERMISSION_MASK = 07777;
 
-    private Statuses() {}
+    private LinuxStatuses() {}
 
     static FileType type(Scratch scratch) {
         return FileType.ofMode(Statx.mode(scratch)).orElse(FileType.REGULAR);

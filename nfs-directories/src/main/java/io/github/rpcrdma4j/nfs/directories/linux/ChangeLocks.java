@@ -12,7 +12,7 @@ import java.util.function.Predicate;
  * Provides a lock for each file that is being changed, so that the attributes from before and after
  * a change are due to that change alone. Thread-safe.
  */
-final class FileLocks {
+final class ChangeLocks {
     /** How often a thread that waits looks whether the change before hangs. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -27,7 +27,7 @@ final class FileLocks {
     /**
      * @param hangs whether an operation at a file does not come back
      */
-    FileLocks(Predicate<FileId> hangs) {
+    ChangeLocks(Predicate<FileId> hangs) {
         this.hangs = hangs;
     }
 

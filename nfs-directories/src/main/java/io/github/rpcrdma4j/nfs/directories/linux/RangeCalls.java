@@ -17,7 +17,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.util.Optional;
 
 /** Operations on ranges of regular files: holes, storage, copies and clones. */
-record RangeOperations(LinuxStore store, DataAccess access) {
+record RangeCalls(LinuxStore store, DataAccess access) {
     /** The most bytes of one copy. */
     static final int COPY_MAX = 4 << 20;
 
@@ -49,7 +49,7 @@ record RangeOperations(LinuxStore store, DataAccess access) {
             return new Sought(size, true);
         }
         if (found < 0) {
-            throw Failures.exception((int) -found);
+            throw ErrnoFailures.exception((int) -found);
         }
         return new Sought(found, found >= size);
     }
@@ -132,7 +132,7 @@ record RangeOperations(LinuxStore store, DataAccess access) {
             data.dirty = true;
             if (result < 0) {
                 DataFiles.writeFailed(store, -result);
-                throw Failures.exception(-result);
+                throw ErrnoFailures.exception(-result);
             }
             if (storage == Storage.SYNC) {
                 store.data().sync(call, data.file, data, false);

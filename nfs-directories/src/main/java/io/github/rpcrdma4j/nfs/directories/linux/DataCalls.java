@@ -17,7 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /** Operations on the content of regular files. */
-record DataOperations(LinuxStore store, DataAccess access) {
+record DataCalls(LinuxStore store, DataAccess access) {
     ReadBytes read(DataUse use, long offset, MemorySegment target) throws StoreException {
         use.node().requireRegular();
         return store.threads().run(use.node().id, call -> read(call, use, offset, target));
@@ -26,7 +26,7 @@ record DataOperations(LinuxStore store, DataAccess access) {
     private ReadBytes read(Call call, DataUse use, long offset, MemorySegment target)
             throws StoreException {
         var node = use.node();
-        AttributeOperations.waitUnlessLocal(call, node);
+        AttributeCalls.waitUnlessLocal(call, node);
         node.stat(call.scratch);
         boolean behindEnd = offset >= Statx.size(call.scratch);
         var data = access.openToRead(call, use);
@@ -66,7 +66,7 @@ record DataOperations(LinuxStore store, DataAccess access) {
             if (!waits && (read == -Errno.AGAIN || read == -Errno.OPNOTSUPP)) {
                 throw WouldBlock.NOW;
             }
-            if (Failures.check(read) == 0) {
+            if (ErrnoFailures.check(read) == 0) {
                 break;
             }
             done += read;
@@ -133,11 +133,11 @@ record DataOperations(LinuxStore store, DataAccess access) {
             data.dirty = true;
             if (writing.refused) {
                 store.data().forget(data);
-                throw Failures.exception(-done);
+                throw ErrnoFailures.exception(-done);
             }
             if (done < 0) {
                 DataFiles.writeFailed(store, -done);
-                throw Failures.exception(-done);
+                throw ErrnoFailures.exception(-done);
             }
             if (storage == Storage.SYNC) {
                 switch (stability) {

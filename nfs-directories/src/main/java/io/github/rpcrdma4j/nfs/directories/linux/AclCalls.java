@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /** Operations on access control lists, which the kernel keeps as extended attributes. */
-record AclOperations(LinuxStore store) {
+record AclCalls(LinuxStore store) {
     Acls of(LinuxNode node) throws StoreException {
         return store.threads()
                 .runWaiting(
@@ -55,7 +55,7 @@ record AclOperations(LinuxStore store) {
             if (bytes == -Errno.RANGE) {
                 throw new StoreException(Failure.FBIG, "an access control list is too long");
             }
-            var acl = AclXattr.decode(value.asSlice(0, Failures.check(bytes)));
+            var acl = AclXattr.decode(value.asSlice(0, ErrnoFailures.check(bytes)));
             if (acl.isEmpty()) {
                 throw new StoreException(Failure.IO, "an access control list is malformed");
             }
@@ -69,7 +69,7 @@ record AclOperations(LinuxStore store) {
         try (var arena = Arena.ofConfined()) {
             var access = AclXattr.encode(acls.access(), arena);
             var defaults = acls.defaults().map(acl -> AclXattr.encode(acl, arena)).orElse(null);
-            Failures.check(
+            ErrnoFailures.check(
                     call.as(
                             caller,
                             scratch -> {

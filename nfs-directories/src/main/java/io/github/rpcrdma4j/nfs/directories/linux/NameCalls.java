@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Operations on the names in a directory. */
-final class DirectoryOperations {
+final class NameCalls {
     /** The bit of a directory in which only owners take names from files. */
     private static final int STICKY = 01000;
 
@@ -30,7 +30,7 @@ final class DirectoryOperations {
 
     private final Creations creations;
 
-    DirectoryOperations(LinuxStore store) {
+    NameCalls(LinuxStore store) {
         this.store = store;
         this.creations = new Creations(store);
     }
@@ -48,14 +48,14 @@ final class DirectoryOperations {
     private Found lookup(Call call, Reference directory, Caller caller, FileName name)
             throws StoreException {
         var node = directory.node();
-        AttributeOperations.waitUnlessLocal(call, node);
+        AttributeCalls.waitUnlessLocal(call, node);
         node.stat(call.scratch);
         Rights.require(call, node, caller, Permission.SEARCH);
-        var status = Statuses.of(call.scratch, node.mounted);
+        var status = LinuxStatuses.of(call.scratch, node.mounted);
         var child = store.child(call, node, name, directory.mounts());
         try {
-            AttributeOperations.waitUnlessLocal(call, child);
-            return new Found(child.id, Statuses.of(call.scratch, child.mounted), status);
+            AttributeCalls.waitUnlessLocal(call, child);
+            return new Found(child.id, LinuxStatuses.of(call.scratch, child.mounted), status);
         } finally {
             child.release();
         }
@@ -289,7 +289,7 @@ final class DirectoryOperations {
     private void remove(Call call, ChildName child, int flags) throws StoreException {
         var victim = named(call, child);
         try {
-            Failures.check(
+            ErrnoFailures.check(
                     child.make(
                             call,
                             (scratch, directory, name) ->
@@ -376,7 +376,7 @@ final class DirectoryOperations {
         var replaced = named(call, target);
         var moved = named(call, source);
         try {
-            Failures.check(
+            ErrnoFailures.check(
                     source.make(
                             call,
                             (scratch, from, name) ->
@@ -416,7 +416,7 @@ final class DirectoryOperations {
 
     private FileStatus link(Call call, ChildName child, LinuxNode file) throws StoreException {
         file.stat(call.scratch);
-        Failures.check(
+        ErrnoFailures.check(
                 child.make(
                         call,
                         (scratch, directory, name) ->

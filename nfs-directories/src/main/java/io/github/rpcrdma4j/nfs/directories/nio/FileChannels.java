@@ -7,7 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * A file with all its open channels, kept or not. Its {@link OpenFiles} guards the mutable fields.
  */
-final class OpenFile {
+final class FileChannels {
     final Inode inode;
 
     /**
@@ -22,7 +22,7 @@ final class OpenFile {
     /** The number of calls that force the file through other channels. */
     int guests;
 
-    OpenFile(Inode inode) {
+    FileChannels(Inode inode) {
         this.inode = inode;
     }
 }

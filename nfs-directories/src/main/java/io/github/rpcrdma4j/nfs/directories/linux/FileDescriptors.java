@@ -7,7 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /** A file with all its data descriptors. Its {@link DataFiles} guards the mutable fields. */
-final class OpenFile {
+final class FileDescriptors {
     final LinuxStore store;
     final FileId id;
 
@@ -31,7 +31,7 @@ final class OpenFile {
 
     final List<DataFile> descriptors = new ArrayList<>();
 
-    OpenFile(LinuxStore store, FileId id) {
+    FileDescriptors(LinuxStore store, FileId id) {
         this.store = store;
         this.id = id;
     }

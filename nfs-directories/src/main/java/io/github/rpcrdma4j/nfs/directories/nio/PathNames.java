@@ -29,7 +29,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** Operations on the names in directories, while their paths are valid. */
-record DirectoryOperations(
+record PathNames(
         NioStore store,
         AttributeReader reader,
         AttributeWriter writer,

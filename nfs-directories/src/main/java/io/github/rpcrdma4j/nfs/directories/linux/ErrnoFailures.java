@@ -5,8 +5,8 @@ import io.github.rpcrdma4j.nfs.store.Failure;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 
 /** Translates error numbers of Linux to failures. */
-final class Failures {
-    private Failures() {}
+final class ErrnoFailures {
+    private ErrnoFailures() {}
 
     /**
      * Checks the result of a system call.

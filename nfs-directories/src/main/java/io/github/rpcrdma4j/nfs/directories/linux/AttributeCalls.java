@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Operations on the attributes of one file. */
-record AttributeOperations(LinuxStore store, DataAccess access, AclOperations acls) {
+record AttributeCalls(LinuxStore store, DataAccess access, AclCalls acls) {
     private static final int MODE_MASK = 07777;
     private static final int SET_USER = 04000;
     private static final int SET_GROUP = 02000;
@@ -95,7 +95,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
 
     /** Returns the text of a symbolic link. */
     static byte[] text(Scratch scratch, int descriptor) throws StoreException {
-        int length = Failures.check(Kernel.readlink(scratch, descriptor));
+        int length = ErrnoFailures.check(Kernel.readlink(scratch, descriptor));
         return scratch.memory.asSlice(Scratch.TEXT, length).toArray(ValueLayout.JAVA_BYTE);
     }
 
@@ -105,7 +105,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
                         node.id,
                         call -> {
                             waitUnlessLocal(call, node);
-                            Failures.check(Kernel.fstatfs(call.scratch, node.descriptor));
+                            ErrnoFailures.check(Kernel.fstatfs(call.scratch, node.descriptor));
                             return space(call.scratch, node.mounted);
                         });
     }
@@ -117,7 +117,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
                         node.id,
                         call -> {
                             waitUnlessLocal(call, node);
-                            Failures.check(Kernel.fstatfs(call.scratch, node.descriptor));
+                            ErrnoFailures.check(Kernel.fstatfs(call.scratch, node.descriptor));
                             return (call.scratch.number(Scratch.STATFS + 80) & READ_ONLY) != 0;
                         });
     }
@@ -242,12 +242,14 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
         }
         synchronized (node) {
             if (changes.changesOwner()) {
-                Failures.check(call.as(use.caller(), scratch -> setOwner(scratch, node, changes)));
+                ErrnoFailures.check(
+                        call.as(use.caller(), scratch -> setOwner(scratch, node, changes)));
                 addIf(changes.uid().isPresent(), Attribute.OWNER, set);
                 addIf(changes.gid().isPresent(), Attribute.GROUP, set);
             }
             if (changes.mode().isPresent()) {
-                Failures.check(call.as(use.caller(), scratch -> setMode(scratch, node, changes)));
+                ErrnoFailures.check(
+                        call.as(use.caller(), scratch -> setMode(scratch, node, changes)));
                 set.add(Attribute.MODE);
             }
             if (changes.acls().isPresent()) {
@@ -276,7 +278,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
         var data = access.openToWrite(call, use);
         boolean isOwner = call.owns(use.caller());
         try {
-            Failures.check(
+            ErrnoFailures.check(
                     DataAccess.change(
                             call,
                             data,
@@ -324,7 +326,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
             // demands the owner if only one of the times is set to now, or one to another time.
             result = setTimes(call.scratch, node, changes);
         }
-        Failures.check(result);
+        ErrnoFailures.check(result);
     }
 
     /** Sets times with the current rights of the thread. */

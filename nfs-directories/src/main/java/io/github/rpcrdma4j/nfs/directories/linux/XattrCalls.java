@@ -21,7 +21,7 @@ import java.util.List;
  * Operations on the extended attributes of users (RFC 8276). Those of other namespaces, which
  * include access control lists and labels of security, are not reached.
  */
-record XattrOperations(LinuxStore store, AttributeOperations attributes) {
+record XattrCalls(LinuxStore store, AttributeCalls attributes) {
     private static final byte[] PREFIX = "user.".getBytes();
 
     byte[] value(LinuxNode node, Caller caller, FileName name) throws StoreException {
@@ -44,7 +44,7 @@ record XattrOperations(LinuxStore store, AttributeOperations attributes) {
                                                                 scratch.text(Scratch.NAME, key),
                                                                 value.address(),
                                                                 value.byteSize()));
-                                return bytes(value, Failures.check(bytes));
+                                return bytes(value, ErrnoFailures.check(bytes));
                             }
                         });
     }
@@ -115,7 +115,7 @@ record XattrOperations(LinuxStore store, AttributeOperations attributes) {
                                                 node.descriptor,
                                                 list.address(),
                                                 list.byteSize());
-                                return names(bytes(list, Failures.check(bytes)));
+                                return names(bytes(list, ErrnoFailures.check(bytes)));
                             }
                         });
     }
@@ -201,7 +201,7 @@ record XattrOperations(LinuxStore store, AttributeOperations attributes) {
                 node,
                 storage,
                 call -> {
-                    Failures.check(call.as(caller, changing));
+                    ErrnoFailures.check(call.as(caller, changing));
                     return null;
                 });
     }
