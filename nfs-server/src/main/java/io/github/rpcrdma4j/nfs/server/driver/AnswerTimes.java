@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How long each client was asked for one reply. Its answers count together, as one that took so
- * long: a client with many files must not let others wait a little for each of them, for ever.
- * Thread-safe.
+ * Adds up how long one reply has waited for each client that was called back for it, CB_GETATTR for
+ * each entry of a listing for example. The answers of a client count as one that took so long: a
+ * client with many files must not let others wait a little for each of them, for ever. Thread-safe.
  */
 public final class AnswerTimes implements AutoCloseable {
     /** An answer that tells nothing is as late as one that does not come in time. */

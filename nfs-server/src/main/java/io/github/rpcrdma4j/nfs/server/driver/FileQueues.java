@@ -14,8 +14,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Work at files. Each file has a queue, and a virtual thread while there is something in it. So a
- * file system that hangs holds up the work at its own files only. Thread-safe.
+ * Does slow work at files, such as questions to the kernel about locks, in a queue for each file. A
+ * queue has a virtual thread while there is something in it. So a file system that hangs holds up
+ * the work at its own files only. Thread-safe.
  *
  * @param <F> what is kept of a file while it is needed; one thread at a time uses it
  */

@@ -6,7 +6,10 @@ import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 
-/** Threads that work for hosts. The hosts and their places share them. Thread-safe. */
+/**
+ * Gives a bounded number of threads to work that hosts have caused, such as calls to them: hosts
+ * and their places share the threads, and none gets all. Thread-safe.
+ */
 public final class HostThreads {
     private final FailureLog failures;
     private final String failure;

@@ -4,8 +4,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Many notices of one thing. The thing is done once for the first one, and once more for those that
- * come meanwhile: a process may cause notices faster than they can be heeded. Thread-safe.
+ * Does a thing once for many notices of it: for the first one, and once more for all that come
+ * meanwhile. A local process may cause notices faster than they can be heeded. Thread-safe.
  */
 final class Notices {
     private final Executor threads;

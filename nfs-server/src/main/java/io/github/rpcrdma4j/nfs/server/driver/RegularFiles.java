@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 
-/** The files of operations on data, opens and locks. */
+/** Tells the identity of a file for opens and locks, and whether it is a regular one. */
 public final class RegularFiles {
     private RegularFiles() {}
 
