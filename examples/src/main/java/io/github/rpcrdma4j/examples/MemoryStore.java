@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.store.Failure;
 import io.github.rpcrdma4j.nfs.store.FileId;
 import io.github.rpcrdma4j.nfs.store.FileStatus;
 import io.github.rpcrdma4j.nfs.store.FileStore;
+import io.github.rpcrdma4j.nfs.store.FileSystemFeatures;
 import io.github.rpcrdma4j.nfs.store.Node;
 import io.github.rpcrdma4j.nfs.store.Origin;
 import io.github.rpcrdma4j.nfs.store.Permission;
@@ -78,6 +79,7 @@ public final class MemoryStore implements StoreOpener {
     private final class Opened implements FileStore {
         private final long fileSystem;
         private final WriteVerifier verifier;
+        private volatile boolean isClosed;
 
         Opened(long fileSystem, WriteVerifier verifier) {
             this.fileSystem = fileSystem;
@@ -92,9 +94,14 @@ public final class MemoryStore implements StoreOpener {
         @Override
         public Node node(FileId id, Mounts mounts, Origin origin) throws StoreException {
             synchronized (files) {
-                Failure.STALE.unless(files.containsKey(id));
+                Failure.STALE.unless(!isClosed && files.containsKey(id));
                 return new Reference(files.get(id));
             }
+        }
+
+        @Override
+        public void close() {
+            isClosed = true;
         }
 
         /** A file as a call uses it. */
@@ -112,6 +119,11 @@ public final class MemoryStore implements StoreOpener {
                     var value = operation.run();
                     return Changed.of(before, self.status(fileSystem), value);
                 }
+            }
+
+            @Override
+            public FileSystemFeatures features() {
+                return FileSystemFeatures.WITH_LINKS;
             }
 
             @Override
@@ -157,6 +169,8 @@ public final class MemoryStore implements StoreOpener {
                     throws StoreException {
                 synchronized (files) {
                     status().requireDirectory();
+                    require(caller, Permission.LIST);
+                    boolean finds = (access(caller, EXECUTE) & EXECUTE) != 0;
                     Failure.BAD_COOKIE.unless(cookie >= 0 && cookie <= self.lastCookie);
                     for (var each : self.names.entrySet()) {
                         long at = each.getValue().cookie();
@@ -164,7 +178,7 @@ public final class MemoryStore implements StoreOpener {
                         if (at <= cookie) {
                             continue;
                         }
-                        var entry = Optional.of(entry(file)).filter(_ -> details);
+                        var entry = Optional.of(entry(file)).filter(_ -> details && finds);
                         if (!sink.add(each.getKey(), file.number, at, entry)) {
                             return status();
                         }
@@ -287,9 +301,11 @@ public final class MemoryStore implements StoreOpener {
             }
 
             private Reference own(Node other) throws StoreException {
-                Failure.XDEV.unless(
-                        other instanceof Reference own && files.get(own.self.id) == own.self);
-                return (Reference) other;
+                synchronized (files) {
+                    Failure.XDEV.unless(
+                            other instanceof Reference own && files.get(own.self.id) == own.self);
+                    return (Reference) other;
+                }
             }
 
             private Void move(Caller caller, FileName name, Reference to, FileName newName)

@@ -19,9 +19,11 @@ public final class OwnStore {
 
     /** Writes a file to memory by NFS, and prints it. */
     public static void main(String[] args) throws Exception {
+        // All hosts may write, and root is root: with(List.of(ExportRule.of(...))) is stricter.
         var exports = List.of(new Export("/own", new MemoryStore(), false));
+        var key = new byte[16]; // of file handles: secret elsewhere
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        try (var server = new NfsServer(exports, new byte[16]);
+        try (var server = new NfsServer(exports, key);
                 var host =
                         NfsHost.of(server).rdma(RpcRdmaServer.builder().address(address)).start();
                 var files =

@@ -7,7 +7,9 @@ import java.util.HexFormat;
 /**
  * The identity of a file within a store, also distinct from earlier files with its inode number.
  * The store chooses its bytes, which become part of the file handle. It stays valid after a restart
- * as far as the file system allows. Immutable.
+ * as far as the file system allows. A client may come with the identity of a file that is long
+ * gone: a path or a number that another file can get needs something that tells the two apart.
+ * Immutable.
  */
 public final class FileId {
     /** The most bytes of an identity that fit into a handle of NFS version 3. */

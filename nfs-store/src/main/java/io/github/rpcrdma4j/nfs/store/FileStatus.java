@@ -21,7 +21,8 @@ import java.util.Optional;
  *     root of that file system; otherwise {@code number}
  * @param accessed when it was last read
  * @param modified when its content last changed
- * @param changed when content or attributes last changed
+ * @param changed when content or attributes last changed; it differs after each change, since
+ *     clients take equal ones for no change
  * @param born when it was made; empty if the file system does not record it
  */
 public record FileStatus(

@@ -109,13 +109,17 @@ public interface FileStore extends AutoCloseable {
     }
 
     /**
-     * Gives no more nodes. All descriptors are closed when the last node, lock and lease is closed;
-     * at once if there is none. May wait for storage.
+     * Gives no more nodes: {@link #node} fails with {@link Failure#STALE} from then on. Calls may
+     * be in progress. What their nodes need is released when the last node, lock and lease is
+     * closed; at once if there is none. May wait for storage.
      */
     @Override
     default void close() {}
 
-    /** Completes when this was closed, and all descriptors are closed, if the store has any. */
+    /**
+     * Completes when this was closed, and all that it had is released. A store that has nothing to
+     * release has always completed that.
+     */
     default CompletionStage<Void> closed() {
         return CompletableFuture.completedStage(null);
     }

@@ -13,7 +13,16 @@ public record FileSystemFeatures(
         boolean xattrs, boolean acls, boolean births, int blockBytes, FileSystemLimits limits) {
     private static final int UNIT = 4096;
 
-    /** Those of a store that has none of them. */
+    /** Those of a store that has none of them, and no links. */
     public static final FileSystemFeatures PLAIN =
+            new FileSystemFeatures(
+                    false,
+                    false,
+                    false,
+                    UNIT,
+                    new FileSystemLimits(1, false, false, true, Long.MAX_VALUE, 1));
+
+    /** Those of a store that has symbolic links, and files of several names. */
+    public static final FileSystemFeatures WITH_LINKS =
             new FileSystemFeatures(false, false, false, UNIT, FileSystemLimits.LINUX);
 }

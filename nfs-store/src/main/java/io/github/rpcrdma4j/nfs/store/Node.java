@@ -21,6 +21,12 @@ import java.util.Optional;
  * the file is gone, or another failure of the operating system. An operation whose thread is
  * interrupted may throw {@link Failure#AGAIN}; the thread stays interrupted.
  *
+ * <p>The server asks a store for all that a client asks for. So each operation checks for itself
+ * whether its caller may do it, by {@link #require} with a {@link Permission} such as {@link
+ * Permission#LIST}, and whether a name is one, by {@link #requireName}. Operations of several calls
+ * come at the same time, from threads that may wait for storage. A {@link RuntimeException} is an
+ * internal error: it is logged, and the client gets an error.
+ *
  * <p>Names that are empty, are {@code .} or {@code ..}, or contain a slash or a NUL fail with
  * {@link Failure#INVAL}. Names longer than the file system allows fail with {@link
  * Failure#NAMETOOLONG}. Only {@link #lookup} accepts {@code .} and {@code ..}.
@@ -270,7 +276,8 @@ public interface Node extends OptionalOperations, AutoCloseable {
      * @param cookie of the entry after which the listing continues; 0 to start
      * @param details whether to pass attributes and ids of the entries
      * @return the directory after the listing
-     * @throws StoreException {@link Failure#BAD_COOKIE} for a cookie that this directory never gave
+     * @throws StoreException {@link Failure#NOTDIR}; {@link Failure#ACCES} without {@link
+     *     Permission#LIST}; {@link Failure#BAD_COOKIE} for a cookie that this directory never gave
      *     out
      */
     FileStatus list(Caller caller, long cookie, boolean details, EntrySink sink)
@@ -282,7 +289,8 @@ public interface Node extends OptionalOperations, AutoCloseable {
          * Receives an entry.
          *
          * @param number the inode number
-         * @param cookie identifies this entry as the start of a later listing; not 0
+         * @param cookie identifies this entry as the start of a later listing; positive, and best
+         *     below 2<sup>31</sup>. It stays valid when the name is removed
          * @param entry empty if details were not requested, if the caller may not search the
          *     directory, or if the file was gone before its attributes were read
          * @return false if the entry does not fit, which ends the listing
@@ -370,7 +378,9 @@ public interface Node extends OptionalOperations, AutoCloseable {
      * rights when it opened the file (RFC 1813, Section 4.4).
      *
      * @param offset in bytes; not negative
-     * @param target native memory; filled up to the end of the file
+     * @param target native memory, of the number of bytes that are wanted, which may be 0; filled
+     *     up to the end of the file. It may have bytes of other files: only those that were read
+     *     are told as read
      * @throws StoreException {@link Failure#ISDIR} for a directory, {@link Failure#INVAL} for other
      *     files that are not regular
      */

@@ -48,6 +48,9 @@ public record Permission(int rights, int instead, boolean ownerPasses, Failure r
     /** To list the extended attributes of a file. */
     public static final Permission XATTRS = new Permission(Node.READ, 0, false, Failure.ACCES);
 
+    /** To list the names of a directory. */
+    public static final Permission LIST = new Permission(Node.READ, 0, false, Failure.ACCES);
+
     /** To find a name in a directory. */
     public static final Permission SEARCH = new Permission(Node.EXECUTE, 0, false, Failure.ACCES);
 

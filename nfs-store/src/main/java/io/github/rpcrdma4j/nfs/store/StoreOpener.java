@@ -5,7 +5,7 @@ import java.io.IOException;
 /**
  * Opens the store of one export. A server opens it when it starts to serve the export, and closes
  * it when it stops; it may open it again after that. Two openers that are equal have one set of
- * files.
+ * files, so an export of one of them need not be opened again when the exports of a server change.
  */
 @FunctionalInterface
 public interface StoreOpener {

@@ -91,16 +91,15 @@ public final class FileProcedures {
                 pool.lease(isRegular(status) ? ReadBytes.room(wanted, offset, status.size()) : 0);
         try {
             var data = lease.segment();
-            var read = file.node().read(file.caller(), offset, data);
+            var read = file.read(offset, data);
             statistics.countRead(read.bytes());
-            file.openExport().bytes().countRead(read.bytes());
             return new Ok<>(
                     read.status().map(StatusTranslation::attributes),
                     new Nfs3Results.ReadData(
                             read.bytes() == data.byteSize() ? data : data.asSlice(0, read.bytes()),
                             read.endOfFile(),
                             lease::close));
-        } catch (StoreException | RuntimeException failure) {
+        } catch (StoreException | RuntimeException | Error failure) {
             lease.close();
             throw failure;
         }

@@ -67,15 +67,14 @@ final class DataOperations {
         var lease = compound.pool().lease(ReadBytes.room(wanted, offset, size));
         try {
             var data = lease.segment();
-            var read = file.node().read(file.caller(), offset, data);
+            var read = file.read(offset, data);
             statistics.countRead(read.bytes());
-            file.openExport().bytes().countRead(read.bytes());
             return Answer.of(
                     new DataResult.Read(
                             read.endOfFile(),
                             read.bytes() == data.byteSize() ? data : data.asSlice(0, read.bytes()),
                             lease::close));
-        } catch (StoreException | RuntimeException failure) {
+        } catch (StoreException | RuntimeException | Error failure) {
             lease.close();
             throw failure;
         }

@@ -3,8 +3,10 @@ package io.github.rpcrdma4j.nfs.store.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.store.Caller;
 import io.github.rpcrdma4j.nfs.store.Creation;
 import io.github.rpcrdma4j.nfs.store.Failure;
 import io.github.rpcrdma4j.nfs.store.FileId;
@@ -15,7 +17,10 @@ import io.github.rpcrdma4j.nfs.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.store.Node.Made;
 import io.github.rpcrdma4j.nfs.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.store.StoreException;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.io.Closeable;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -29,6 +34,8 @@ import org.junit.jupiter.api.Test;
 
 /** The behavior of every store; each kind of store is tested by a subclass. */
 public abstract class FileStoreContract<P extends Closeable> extends XattrsContract<P> {
+    private static final int OTHER_ID = 54321;
+
     /** Called by the test of a store. */
     protected FileStoreContract() {}
 
@@ -274,6 +281,72 @@ public abstract class FileStoreContract<P extends Closeable> extends XattrsContr
         for (int length = 0; length <= FileId.BYTES_MAX; length++) {
             fails(Failure.STALE, new FileId(new byte[length]), Node::status);
         }
+    }
+
+    /** Goal: a store that decides by the rights of callers gives nobody what is another one's. */
+    @Test
+    void othersGetWhatTheModeSays() throws Exception {
+        assumeTrue(store.actsForCallers() && has(Trait.MODES), "all callers have the same rights");
+        var other = new Caller.User(OTHER_ID, OTHER_ID);
+        change(root(), ofMode(0755));
+        var hidden = makeDirectory(root(), "hidden");
+        var secret = create(hidden, "secret");
+        write(secret, 0, "hello");
+        change(secret, ofMode(0600));
+        var memory = Arena.ofAuto().allocate(9);
+        var source = MemorySegment.ofArray(new byte[1]);
+        fails(Failure.ACCES, secret, n -> n.read(other, 0, memory));
+        fails(
+                Failure.ACCES,
+                secret,
+                n -> n.write(other, 0, source, Stability.UNSTABLE, Storage.SYNC));
+        fails(
+                Failure.PERM,
+                secret,
+                n ->
+                        n.setAttributes(
+                                other,
+                                Node.Basis.RIGHTS,
+                                ofMode(0777),
+                                Optional.empty(),
+                                Storage.SYNC));
+        fails(Failure.ACCES, hidden, n -> n.remove(other, name("secret"), Storage.SYNC));
+        fails(
+                Failure.ACCES,
+                hidden,
+                n -> n.create(other, name("new"), new Creation.Guarded(NONE), Storage.SYNC));
+        fails(
+                Failure.ACCES,
+                root(),
+                n -> n.rename(other, name("hidden"), n, name("x"), Storage.SYNC));
+        change(hidden, ofMode(0711));
+        assertEquals(secret, at(hidden, n -> n.lookup(other, name("secret"))).id());
+        fails(Failure.ACCES, hidden, n -> n.list(other, 0, false, new Names()));
+        change(hidden, ofMode(0744));
+        fails(Failure.ACCES, hidden, n -> n.lookup(other, name("secret")));
+        var listed = new Names();
+        at(hidden, n -> n.list(other, 0, true, listed));
+        assertTrue(listed.names.contains("secret"));
+        assertEquals(List.of(), listed.found);
+        assertEquals("hello", read(secret, 0, 9));
+    }
+
+    /** What a listing tells: the names, and the files that it finds by them. */
+    private static final class Names implements Node.EntrySink {
+        final List<String> names = new ArrayList<>();
+        final List<FileId> found = new ArrayList<>();
+
+        @Override
+        public boolean add(FileName name, long number, long cookie, Optional<Made.Entry> entry) {
+            names.add(name.toString());
+            if (!name.isDots()) {
+                entry.ifPresent(each -> found.add(each.id()));
+            }
+            return true;
+        }
+
+        @Override
+        public void end() {}
     }
 
     @Test
