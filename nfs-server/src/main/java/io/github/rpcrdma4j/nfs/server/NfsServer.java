@@ -48,10 +48,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Serves directories over NFS versions 3 and 4, NFSACL version 3, and MOUNT version 3. Pass its
- * {@link #programs} to a server of any transport; clients of version 3 expect MOUNT on TCP too (RFC
- * 8267-5.1-1). Version 2 is served if its {@link #version2Programs} are passed on as well.
- * Thread-safe.
+ * Serves directories, and stores of the program, over NFS versions 3 and 4, NFSACL version 3, and
+ * MOUNT version 3. Pass its {@link #programs} to a server of any transport; clients of version 3
+ * expect MOUNT on TCP too (RFC 8267-5.1-1). Version 2 is served if its {@link #version2Programs}
+ * are passed on as well. Thread-safe.
  */
 public final class NfsServer implements AutoCloseable {
     /** The most data of a READ or WRITE, in bytes. */

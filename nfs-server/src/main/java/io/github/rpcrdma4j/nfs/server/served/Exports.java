@@ -69,8 +69,8 @@ public final class Exports implements AutoCloseable {
 
     /**
      * Serves other exports from now on. Calls in progress go on with what they have found. Those of
-     * the exports that stay notice nothing. A store of an export that goes is closed when no call
-     * uses it any more.
+     * the exports that stay notice nothing. The store of an export that goes is told to close, and
+     * keeps what the nodes of calls in progress need (see {@link FileStore#close}).
      *
      * @param departure learns the store of each export that goes
      * @throws IOException if an export cannot be opened; then nothing changes
