@@ -17,21 +17,14 @@ record ResolvedFile(Path path, Attributes attributes) {
      * @throws StoreException NOTDIR
      */
     void requireDirectory() throws StoreException {
-        if (!attributes.isDirectory()) {
-            throw new StoreException(Failure.NOTDIR);
-        }
+        attributes.status().requireDirectory();
     }
 
     /**
      * @throws StoreException ISDIR or INVAL
      */
     void requireRegular() throws StoreException {
-        if (attributes.isDirectory()) {
-            throw new StoreException(Failure.ISDIR);
-        }
-        if (!attributes.isRegular()) {
-            throw new StoreException(Failure.INVAL);
-        }
+        attributes.status().requireRegular();
     }
 
     /**

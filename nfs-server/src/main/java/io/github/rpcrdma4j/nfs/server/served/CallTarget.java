@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.nfs.server.served;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
-import io.github.rpcrdma4j.nfs.server.export.ExportedFiles;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.store.Caller;
 import io.github.rpcrdma4j.nfs.store.Failure;
@@ -11,7 +10,6 @@ import io.github.rpcrdma4j.nfs.store.Node;
 import io.github.rpcrdma4j.nfs.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 
@@ -68,22 +66,6 @@ public record CallTarget(
         if (rule.readOnly() || node.isReadOnly()) {
             throw new Refusal(Failure.ROFS);
         }
-    }
-
-    /**
-     * Reads from the file, and counts what was read.
-     *
-     * @param offset in bytes; not negative
-     * @param target memory of the pool. A store of a program gets it without what it had before,
-     *     which others may have read: such a store may tell more bytes than it has filled
-     */
-    public Node.ReadBytes read(long offset, MemorySegment target) throws StoreException {
-        if (openExport.export().files() instanceof ExportedFiles.OfStore) {
-            target.fill((byte) 0);
-        }
-        var read = node.read(caller, offset, target);
-        openExport.bytes().countRead(read.bytes());
-        return read;
     }
 
     /**

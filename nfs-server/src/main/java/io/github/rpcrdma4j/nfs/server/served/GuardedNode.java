@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.served;
 
 import io.github.rpcrdma4j.linux.KernelSetting;
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.export.ExportedFiles;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.served.FileGuard.Check;
 import io.github.rpcrdma4j.nfs.server.served.FileGuard.Subject;
@@ -220,9 +221,16 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements For
         return changes.size().isEmpty() && !changes.changesRights() && !changes.changesTimes();
     }
 
+    /**
+     * Reads for any version. A store of a program gets memory without what it had before, which
+     * others may have read: such a store may tell more bytes than it has filled.
+     */
     @Override
     public ReadBytes read(Caller caller, long offset, MemorySegment target) throws StoreException {
         requireReadable(caller);
+        if (export.export().files() instanceof ExportedFiles.OfStore) {
+            target.fill((byte) 0);
+        }
         return node.read(caller, offset, target);
     }
 

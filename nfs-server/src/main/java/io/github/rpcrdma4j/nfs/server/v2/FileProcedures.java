@@ -79,8 +79,9 @@ public final class FileProcedures {
         var lease = pool.lease(isRegular ? ReadBytes.room(wanted, offset, size) : 0);
         try {
             var data = lease.segment();
-            var read = file.read(offset, data);
+            var read = file.node().read(file.caller(), offset, data);
             statistics.countRead(read.bytes());
+            file.openExport().bytes().countRead(read.bytes());
             return new Nfs2Results.ReadData(
                     after(file, read.status()),
                     read.bytes() == data.byteSize() ? data : data.asSlice(0, read.bytes()),

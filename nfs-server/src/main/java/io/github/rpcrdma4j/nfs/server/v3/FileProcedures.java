@@ -91,8 +91,9 @@ public final class FileProcedures {
                 pool.lease(isRegular(status) ? ReadBytes.room(wanted, offset, status.size()) : 0);
         try {
             var data = lease.segment();
-            var read = file.read(offset, data);
+            var read = file.node().read(file.caller(), offset, data);
             statistics.countRead(read.bytes());
+            file.openExport().bytes().countRead(read.bytes());
             return new Ok<>(
                     read.status().map(StatusTranslation::attributes),
                     new Nfs3Results.ReadData(

@@ -67,8 +67,9 @@ final class DataOperations {
         var lease = compound.pool().lease(ReadBytes.room(wanted, offset, size));
         try {
             var data = lease.segment();
-            var read = file.read(offset, data);
+            var read = file.node().read(file.caller(), offset, data);
             statistics.countRead(read.bytes());
+            file.openExport().bytes().countRead(read.bytes());
             return Answer.of(
                     new DataResult.Read(
                             read.endOfFile(),
