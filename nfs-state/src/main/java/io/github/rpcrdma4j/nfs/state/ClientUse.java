@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.oncrpc.share.HostPlace;
 
 /** The client for which an operation is carried out. The events of operations take it. */
-public abstract sealed class ClientUse permits SlotUse, LeaseUse, CopyUse {
+public abstract sealed class ClientUse permits SlotUse, LeaseUse, Copies.CopyUse {
     /** The number of the record that the operation has waited for; 0 if it has not. */
     long awaitedRecord;
 

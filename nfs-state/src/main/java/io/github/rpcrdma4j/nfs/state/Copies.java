@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.state.event.FileKey;
 import io.github.rpcrdma4j.nfs.state.event.Outcome;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import io.github.rpcrdma4j.oncrpc.share.HostPlace;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,30 @@ import java.util.Optional;
 final class Copies implements Clients.Departure {
     /** The copies of all clients. */
     static final int COPIES_MAX = 256;
+
+    /** An asynchronous copy as the one that uses files: it goes on after its COMPOUND. */
+    static final class CopyUse extends ClientUse {
+        private final Client client;
+
+        CopyUse(Client client) {
+            this.client = client;
+        }
+
+        @Override
+        Client client() {
+            return client;
+        }
+
+        @Override
+        public HostPlace where() {
+            return client.placeUse.place;
+        }
+
+        @Override
+        Nfs4Status presence() {
+            return client.isRemoved ? Nfs4Status.STALE_CLIENTID : Nfs4Status.OK;
+        }
+    }
 
     private final Journal journal;
     private final StateIds ids;
@@ -40,7 +65,7 @@ final class Copies implements Clients.Departure {
         boolean mayBegin =
                 use.presence() == Nfs4Status.OK
                         && client.hasBackChannel()
-                        && shares.evictions(Shares.Kind.COPIES, client) > 0;
+                        && shares.room(Shares.Kind.COPIES, client) > 0;
         if (!mayBegin) {
             return journal.refused(Nfs4Status.DELAY);
         }

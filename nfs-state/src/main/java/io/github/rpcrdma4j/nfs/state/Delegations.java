@@ -117,7 +117,7 @@ final class Delegations {
 
     private boolean mayWrite(Client client, long now) {
         // In minor version 0 GETATTR names no client. The server could not tell the writer from
-        // others, and would ask it about what it questions itself.
+        // others, and would ask it about what it asks itself.
         return client.hasSessions && !answers.isTooMuch(client.place, now);
     }
 

@@ -89,7 +89,7 @@ final class Evictions {
             return state;
         }
         boolean hasRoom = shares.makeRoom(Shares.Kind.DELEGATIONS, client, 1, clients, now);
-        long left = shares.evictions(Shares.Kind.DELEGATIONS, client) * LITTLE_PART;
+        long left = shares.room(Shares.Kind.DELEGATIONS, client) * LITTLE_PART;
         if (left < shares.share(Shares.Kind.DELEGATIONS, client)) {
             withLittle.add(client.host);
         }
@@ -141,27 +141,25 @@ final class Evictions {
         if (freed < least && !shares.makeRoom(Shares.Kind.SESSIONS, client, least, clients, now)) {
             return 0;
         }
-        long part = shares.evictions(Shares.Kind.SESSIONS, client.host) / SESSION_PART;
-        long evictions =
-                Math.min(shares.evictions(Shares.Kind.SESSIONS, client), Math.max(least, part));
-        evictions = Math.max(evictions, freed);
-        return (int) Math.min(Integer.MAX_VALUE, (evictions - SESSION_BYTES) / slot);
+        long part = shares.room(Shares.Kind.SESSIONS, client.host) / SESSION_PART;
+        long room = Math.min(shares.room(Shares.Kind.SESSIONS, client), Math.max(least, part));
+        room = Math.max(room, freed);
+        return (int) Math.min(Integer.MAX_VALUE, (room - SESSION_BYTES) / slot);
     }
 
     /** Returns how many more slots a session may have, while its host has much room. */
     int forSlots(Session session) {
         long slot = SLOT_BYTES + (long) session.fore.cachedMax();
         long share = shares.share(Shares.Kind.SESSIONS, session.client.host);
-        long evictions =
-                shares.evictions(Shares.Kind.SESSIONS, session.client.host) - share / MUCH_PART;
-        long ofClient = Math.min(evictions, shares.evictions(Shares.Kind.SESSIONS, session.client));
+        long room = shares.room(Shares.Kind.SESSIONS, session.client.host) - share / MUCH_PART;
+        long ofClient = Math.min(room, shares.room(Shares.Kind.SESSIONS, session.client));
         return (int) Math.min(Integer.MAX_VALUE, Math.max(0, ofClient) / slot);
     }
 
     /** A client has a new session, or has got none. Idle ones make room if its host has little. */
     void noteSession(Client client) {
-        long evictions = shares.evictions(Shares.Kind.SESSIONS, client.host) * FEW_PART;
-        if (evictions < shares.share(Shares.Kind.SESSIONS, client.host)) {
+        long room = shares.room(Shares.Kind.SESSIONS, client.host) * FEW_PART;
+        if (room < shares.share(Shares.Kind.SESSIONS, client.host)) {
             withoutSlots.add(client.host);
         }
     }

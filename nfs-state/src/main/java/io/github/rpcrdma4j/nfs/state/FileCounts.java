@@ -37,7 +37,7 @@ final class FileCounts {
      *
      * @param limit how much there is for all
      */
-    long evictions(int limit, Client client) {
+    long room(int limit, Client client) {
         int own = clients.getOrDefault(client, 0);
         return Shares.roomInFile(limit, all, of(client.host), own);
     }

@@ -44,20 +44,20 @@ final class FileLocks {
     /** Returns whether a client may ask for one more lock of a file, if there is room for all. */
     boolean mayAsk(Client client, OpenFile file) {
         return client.used(Shares.Kind.RANGES) + LOCK_RANGES <= limits.rangesOfClient()
-                && file.questions.evictions(limits.asksOfFile(), client) > 0
-                && evictions(client, file) >= LOCK_RANGES;
+                && file.questions.room(limits.asksOfFile(), client) > 0
+                && room(client, file) >= LOCK_RANGES;
     }
 
-    private long evictions(Client client, OpenFile file) {
-        return file.ranges.evictions(limits.rangesOfFile(), client);
+    private long room(Client client, OpenFile file) {
+        return file.ranges.room(limits.rangesOfFile(), client);
     }
 
     /** Returns whether an owner may unlock a part: if that cuts a range in two, this needs room. */
     boolean mayUnlock(Client client, OpenFile file, StateOwner owner, ByteRange range) {
         return !file.locks.isCut(owner, range)
                 || client.used(Shares.Kind.RANGES) < limits.rangesOfClient()
-                        && shares.evictions(Shares.Kind.RANGES, client) > 0
-                        && evictions(client, file) > 0;
+                        && shares.room(Shares.Kind.RANGES, client) > 0
+                        && room(client, file) > 0;
     }
 
     /** Asks the kernel for a lock. No client is in its way. Returns the number of the question. */

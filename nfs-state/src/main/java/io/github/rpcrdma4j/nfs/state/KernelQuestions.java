@@ -15,8 +15,8 @@ final class KernelQuestions {
     private final FileCounts use = new FileCounts();
 
     /** Returns how many more a client may ask, if there are so many for all. */
-    long evictions(int limit, Client client) {
-        return use.evictions(limit, client);
+    long room(int limit, Client client) {
+        return use.room(limit, client);
     }
 
     boolean isEmpty() {

@@ -31,7 +31,7 @@ final class PendingLocks {
     private final LockLimits limits;
     private final Shares shares;
     private final Journal journal;
-    private final SequencedSet<Waiter> pendingLocks = new LinkedHashSet<>();
+    private final SequencedSet<Waiter> turns = new LinkedHashSet<>();
 
     /** Files whose waiters may get something: an event that frees many locks tells them once. */
     private final SequencedSet<OpenFile> freed = new LinkedHashSet<>();
@@ -86,13 +86,13 @@ final class PendingLocks {
     private boolean makeRoom(Client client, OpenFile file) {
         if (client.isHost) {
             return client.waiters.size() < limits.waitersOfClient()
-                    && shares.evictions(Shares.Kind.WAITERS, client) > 0
-                    && file.waiters.evictions(limits.waitersOfFile(), client) > 0;
+                    && shares.room(Shares.Kind.WAITERS, client) > 0
+                    && file.waiters.room(limits.waitersOfFile(), client) > 0;
         }
         boolean hasRoom =
                 client.waiters.size() < limits.waitersOfClient()
-                        && shares.evictions(Shares.Kind.WAITERS, client) > 0;
-        boolean hasRoomInFile = file.waiters.evictions(limits.waitersOfFile(), client) > 0;
+                        && shares.room(Shares.Kind.WAITERS, client) > 0;
+        boolean hasRoomInFile = file.waiters.room(limits.waitersOfFile(), client) > 0;
         if (hasRoom && hasRoomInFile) {
             return true;
         }
@@ -132,9 +132,8 @@ final class PendingLocks {
 
     /** Ends the turns of those that did not ask again in time. The next ones get theirs. */
     void expire(long now) {
-        while (!pendingLocks.isEmpty()
-                && now - pendingLocks.getFirst().turnBegan > limits.turnNanos()) {
-            var late = pendingLocks.getFirst();
+        while (!turns.isEmpty() && now - turns.getFirst().turnBegan > limits.turnNanos()) {
+            var late = turns.getFirst();
             if (late.client.isHost) {
                 waitOn(late);
             } else {
@@ -146,7 +145,7 @@ final class PendingLocks {
 
     /** A host does not ask again by itself: it waits on, behind the others. */
     private void waitOn(Waiter late) {
-        pendingLocks.remove(late);
+        turns.remove(late);
         late.file.waiters.remove(late);
         late.hasTurn = false;
         late.file.waiters.add(late);
@@ -175,13 +174,13 @@ final class PendingLocks {
             }
             if (isForgotten(each, now)) {
                 forget(each);
-            } else if (file.waiters.pendingLocks().size() >= TURNS_MAX) {
+            } else if (file.waiters.turns().size() >= TURNS_MAX) {
                 return;
             } else if (isFree(each)) {
                 each.hasTurn = true;
                 each.turnBegan = now;
-                file.waiters.pendingLocks().add(each);
-                pendingLocks.add(each);
+                file.waiters.turns().add(each);
+                turns.add(each);
                 tell(each);
             }
         }
@@ -242,7 +241,7 @@ final class PendingLocks {
         if (waiter.client.waiters.remove(waiter)) {
             shares.count(Shares.Kind.WAITERS, waiter.client, -1);
         }
-        pendingLocks.remove(waiter);
+        turns.remove(waiter);
     }
 
     void forget(OpenFile file) {

@@ -66,7 +66,7 @@ final class Records {
     }
 
     private boolean mayChange(Client client) {
-        return shares.evictions(Shares.Kind.RECORDS, client.placeUse) > 0;
+        return shares.room(Shares.Kind.RECORDS, client.placeUse) > 0;
     }
 
     private void begin(long number, Client client) {

@@ -142,8 +142,8 @@ final class Shares {
      */
     static long roomInFile(long limit, long all, long ofHost, long own) {
         long share = ClientAddress.share(limit, all - ofHost, LOCKS_MIN);
-        long evictions = Math.min(share - ofHost, shareOfClient(share, ofHost - own) - own);
-        return Math.max(0, Math.min(limit - all, evictions));
+        long room = Math.min(share - ofHost, shareOfClient(share, ofHost - own) - own);
+        return Math.max(0, Math.min(limit - all, room));
     }
 
     /** Returns whether a host with so much has little. */
@@ -158,7 +158,7 @@ final class Shares {
     }
 
     /** Returns how much more a host may take. */
-    long evictions(Kind kind, HostCounts host) {
+    long room(Kind kind, HostCounts host) {
         long free = limit(kind) - used[kind.ordinal()];
         return Math.max(0, Math.min(free, share(kind, host) - host.used(kind)));
     }
@@ -170,11 +170,11 @@ final class Shares {
     }
 
     /** Returns how much more a place may take. */
-    long evictions(Kind kind, PlaceCounts place) {
-        long evictions = evictions(kind, place.host);
+    long room(Kind kind, PlaceCounts place) {
+        long room = room(kind, place.host);
         return place.place.isInNetwork()
-                ? Math.max(0, Math.min(evictions, share(kind, place) - place.used(kind)))
-                : evictions;
+                ? Math.max(0, Math.min(room, share(kind, place) - place.used(kind)))
+                : room;
     }
 
     /** Returns how much a client may have. */
@@ -185,9 +185,9 @@ final class Shares {
     }
 
     /** Returns how much more a client may take. */
-    long evictions(Kind kind, Client client) {
-        long evictions = share(kind, client) - client.used(kind);
-        return Math.max(0, Math.min(evictions(kind, client.placeUse), evictions));
+    long room(Kind kind, Client client) {
+        long room = share(kind, client) - client.used(kind);
+        return Math.max(0, Math.min(room(kind, client.placeUse), room));
     }
 
     /**
@@ -197,11 +197,8 @@ final class Shares {
      */
     boolean makeRoom(Kind kind, Client client, long wanted, Clients clients, long now) {
         for (int i = 0; i < REMOVALS_MAX; i++) {
-            long evictions =
-                    kind == Kind.CLIENTS
-                            ? evictions(kind, client.placeUse)
-                            : evictions(kind, client);
-            if (evictions >= wanted) {
+            long room = kind == Kind.CLIENTS ? room(kind, client.placeUse) : room(kind, client);
+            if (room >= wanted) {
                 return true;
             }
             var victim = victim(kind, client, clients, now);

@@ -12,7 +12,7 @@ final class Waiters {
     private final Map<RangeLock<StateOwner>, Waiter> waiting = new LinkedHashMap<>();
 
     /** Those whose turn it is. No two of them conflict. */
-    private final List<Waiter> pendingLocks = new ArrayList<>();
+    private final List<Waiter> turns = new ArrayList<>();
 
     private final FileCounts use = new FileCounts();
 
@@ -21,8 +21,8 @@ final class Waiters {
     }
 
     /** Returns how many more of a client may wait, if so many of all may. */
-    long evictions(int limit, Client client) {
-        return use.evictions(limit, client);
+    long room(int limit, Client client) {
+        return use.room(limit, client);
     }
 
     Waiter find(RangeLock<StateOwner> wanted) {
@@ -38,15 +38,15 @@ final class Waiters {
         if (waiting.remove(waiter.wanted, waiter)) {
             use.count(waiter.client, -1);
         }
-        pendingLocks.remove(waiter);
+        turns.remove(waiter);
     }
 
     List<Waiter> all() {
         return List.copyOf(waiting.values());
     }
 
-    List<Waiter> pendingLocks() {
-        return pendingLocks;
+    List<Waiter> turns() {
+        return turns;
     }
 
     /** Returns whether a client waits for something of the file. */
@@ -56,7 +56,7 @@ final class Waiters {
 
     /** Returns one whose turn forbids a lock, or null. */
     Waiter inTheWayOf(RangeLock<StateOwner> lock) {
-        for (var each : pendingLocks) {
+        for (var each : turns) {
             if (each.isInTheWayOf(lock)) {
                 return each;
             }
