@@ -1,5 +1,5 @@
-/** A blocking NFS version 3 client. */
-// The cli module, which the export below names, is built after this module.
+/** A blocking NFS client. */
+// The modules that the exports below name are built after this module.
 @SuppressWarnings("module")
 module io.github.rpcrdma4j.nfs.client {
     requires io.github.rpcrdma4j.linux;
@@ -7,6 +7,10 @@ module io.github.rpcrdma4j.nfs.client {
     requires transitive io.github.rpcrdma4j.rpcrdma;
 
     exports io.github.rpcrdma4j.nfs.client;
+    exports io.github.rpcrdma4j.nfs.client.copy;
+    exports io.github.rpcrdma4j.nfs.client.service;
     exports io.github.rpcrdma4j.nfs.client.local to
             io.github.rpcrdma4j.cli;
+    exports io.github.rpcrdma4j.nfs.client.v3 to
+            io.github.rpcrdma4j.interop;
 }

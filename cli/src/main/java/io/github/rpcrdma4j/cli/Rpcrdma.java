@@ -8,7 +8,7 @@ import io.github.rpcrdma4j.cli.terminal.StandardOutput;
 import io.github.rpcrdma4j.cli.terminal.Suggestions;
 import io.github.rpcrdma4j.cli.terminal.Version;
 import io.github.rpcrdma4j.cli.terminal.WrongArgument;
-import io.github.rpcrdma4j.nfs.client.NfsVersion;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.PrintWriter;

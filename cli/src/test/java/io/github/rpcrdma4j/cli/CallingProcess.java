@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.client.ClientOptions;
-import io.github.rpcrdma4j.nfs.client.Nfs3Client;
-import io.github.rpcrdma4j.nfs.client.NfsException;
-import io.github.rpcrdma4j.nfs.client.NfsVersion;
+import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
+import io.github.rpcrdma4j.nfs.client.v3.Nfs3Client;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;

@@ -8,7 +8,7 @@ import io.github.rpcrdma4j.cli.serve.ExportOptions;
 import io.github.rpcrdma4j.cli.serve.Trees;
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
-import io.github.rpcrdma4j.nfs.client.LocalPlace;
+import io.github.rpcrdma4j.nfs.client.copy.LocalPlace;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -79,6 +79,14 @@ class ArchitectureTest {
             Pattern.compile(
                     "(?i)version[ _]?2|rfc5666|RFC 5666(?![-,])|edition|piggyback|continuation");
 
+    /** All of the client but what stands behind a service, and the commands that use it. */
+    private static final Pattern VERSION_FREE =
+            Pattern.compile(
+                    "^nfs-client/(?!.*/(v3/|service/NfsVersion))|^cli/.*/cli/(files|connect|terminal|pattern)/");
+
+    private static final Pattern OF_VERSION =
+            Pattern.compile("rpcrdma4j\\.nfs\\.(v2|v3|v4|mount)\\b");
+
     private static final List<String> FORBIDDEN =
             List.of(
                     "java/net/",
@@ -123,6 +131,26 @@ class ArchitectureTest {
             }
         }
         assertEquals(List.of(), offences);
+    }
+
+    /** Goal: commands, copies and mounts work with all versions of NFS alike. */
+    @Test
+    void nothingAboveTheServiceOfFilesImportsAVersionOfNfs() {
+        var offences = new ArrayList<String>();
+        int seen = 0;
+        for (var file : ProjectTree.mainSources()) {
+            var name = ProjectTree.name(file);
+            if (VERSION_FREE.matcher(name).find()) {
+                seen++;
+                for (var line : ProjectTree.lines(file)) {
+                    if (OF_VERSION.matcher(line).find()) {
+                        offences.add(name + ": " + line.strip());
+                    }
+                }
+            }
+        }
+        assertEquals(List.of(), offences);
+        assertTrue(seen > 100, "sources were found: " + seen);
     }
 
     @Test

@@ -23,7 +23,7 @@ enum Program {
     /** The NFS server, over any transport. */
     NFS_SERVER("nfs/server/NfsServer.<init>"),
     /** The NFS client, over any transport. */
-    NFS_CLIENT("nfs/client/Nfs3Client.<init>", "nfs/client/NfsFiles.connect"),
+    NFS_CLIENT("nfs/client/v3/Nfs3Client.<init>", "nfs/client/NfsFiles.connect"),
     /** The gateway, which has a server and a client of RPC-over-RDMA or of TCP. */
     GATEWAY("gateway/Gateway.<init>");
 

@@ -1,15 +1,13 @@
 package io.github.rpcrdma4j.examples;
 
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.client.ClientOptions;
-import io.github.rpcrdma4j.nfs.client.Nfs3Client;
-import io.github.rpcrdma4j.nfs.client.Nfs3Pipeline;
+import io.github.rpcrdma4j.nfs.Stability;
+import io.github.rpcrdma4j.nfs.client.NfsClient;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.FilePipeline;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
@@ -18,7 +16,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -39,13 +36,13 @@ public final class BulkWrites {
 
     /** The calls that write some memory: the end of each starts the next. */
     private final class Writing {
-        private final Nfs3Pipeline pipeline;
+        private final FilePipeline pipeline;
         private final MemorySegment data;
         private final int step;
         private final Set<Long> verifiers = new HashSet<>();
         private long next;
 
-        Writing(Nfs3Pipeline pipeline, MemorySegment data, int step) {
+        Writing(FilePipeline pipeline, MemorySegment data, int step) {
             this.pipeline = pipeline;
             this.data = data;
             this.step = step;
@@ -56,12 +53,15 @@ public final class BulkWrites {
                 return;
             }
             var part = data.asSlice(next, Math.min(step, data.byteSize() - next));
-            var call = new Nfs3Call.Write(file, next, Stability.UNSTABLE, part);
+            long at = next;
             next += part.byteSize();
-            pipeline.submit(
-                    call,
-                    List.of(),
-                    (_, written) -> {
+            pipeline.write(
+                    file,
+                    at,
+                    Stability.UNSTABLE,
+                    part,
+                    "cannot write",
+                    written -> {
                         if (written.count() < part.byteSize()) {
                             throw new IOException("the server took a part only");
                         }
@@ -73,8 +73,8 @@ public final class BulkWrites {
 
     /** Writes all bytes; when it returns, they are on stable storage. */
     private void write(MemorySegment data) throws IOException, InterruptedException {
-        try (var pipeline = mount.client().pipeline()) {
-            var writing = new Writing(pipeline, data, mount.info().writePreferred());
+        try (var pipeline = mount.service().pipeline()) {
+            var writing = new Writing(pipeline, data, mount.limits().writeMax());
             for (int i = 0; i < IN_FLIGHT; i++) {
                 writing.submit();
             }
@@ -83,25 +83,29 @@ public final class BulkWrites {
                 hasCalls = pipeline.poll();
             }
             var verifiers = writing.verifiers;
-            verifiers.add(mount.client().call(new Nfs3Call.Commit(file, 0, 0)));
+            verifiers.add(mount.service().commit(file, 0, 0, "cannot write"));
             if (verifiers.size() > 1) {
                 throw new IOException("the server has restarted in between: write all again");
             }
         }
     }
 
+    /** Whether each read has placed its bytes in the target. */
+    private boolean inPlace = true;
+
     /** Reads until the memory is full; returns whether the server placed all of it. */
     private boolean read(MemorySegment target) throws IOException, InterruptedException {
-        int step = mount.info().readPreferred();
-        boolean inPlace = true;
-        for (long at = 0; at < target.byteSize(); at += step) {
-            var part = target.asSlice(at, Math.min(step, target.byteSize() - at));
-            inPlace &=
-                    mount.client()
-                            .call(
-                                    new Nfs3Call.Read(file, at, (int) part.byteSize()),
-                                    List.of(part),
-                                    (_, read) -> read.data().equals(part));
+        int step = mount.limits().readMax();
+        try (var pipeline = mount.service().pipeline()) {
+            for (long at = 0; at < target.byteSize(); at += step) {
+                var part = target.asSlice(at, Math.min(step, target.byteSize() - at));
+                pipeline.read(
+                        file, at, part, "cannot read", read -> inPlace &= read.data().equals(part));
+            }
+            boolean hasCalls = true;
+            while (hasCalls) {
+                hasCalls = pipeline.poll();
+            }
         }
         return inPlace;
     }
@@ -115,10 +119,10 @@ public final class BulkWrites {
                     () ->
                             RpcRdmaClient.builder()
                                     .credential(ProcessCredential.read())
-                                    .binding(Nfs3Binding.BINDING)
+                                    .binding(ClientOptions.DEFAULT.version().binding())
                                     .connect(url.address());
-            var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
-            try (var mount = NfsMount.of(client, url.path());
+            var service = NfsClient.connect(connector, connector, ClientOptions.DEFAULT);
+            try (var mount = NfsMount.of(service, url.path());
                     var arena = Arena.ofShared()) {
                 var path = PathName.of("/data/bulk");
                 var bulk = new BulkWrites(mount, mount.makeFile(path, 0644).handle());

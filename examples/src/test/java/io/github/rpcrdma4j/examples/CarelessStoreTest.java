@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.MemoryBudget;
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.client.NfsFiles;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
@@ -19,7 +20,6 @@ import io.github.rpcrdma4j.nfs.store.Node;
 import io.github.rpcrdma4j.nfs.store.Origin;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.store.Time;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

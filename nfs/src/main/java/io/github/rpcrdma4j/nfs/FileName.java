@@ -12,6 +12,9 @@ import java.util.Arrays;
  * {@link #isDots}. Immutable.
  */
 public final class FileName extends NameBytes {
+    /** The longest name that servers accept, in bytes: file systems have this limit. */
+    public static final int BYTES_MAX = 255;
+
     /** The name of a directory in itself. */
     public static final FileName SELF = of(".");
 

@@ -1,19 +1,21 @@
 package io.github.rpcrdma4j.bench.stack;
 
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.client.ClientOptions;
-import io.github.rpcrdma4j.nfs.client.Copier;
-import io.github.rpcrdma4j.nfs.client.CopyListener;
-import io.github.rpcrdma4j.nfs.client.Nfs3Client;
-import io.github.rpcrdma4j.nfs.client.Nfs3Pipeline;
+import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
+import io.github.rpcrdma4j.nfs.client.copy.Copier;
+import io.github.rpcrdma4j.nfs.client.copy.CopyListener;
+import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
+import io.github.rpcrdma4j.nfs.client.v3.Nfs3Client;
+import io.github.rpcrdma4j.nfs.client.v3.Nfs3Pipeline;
+import io.github.rpcrdma4j.nfs.client.v3.Nfs3Service;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -128,9 +130,9 @@ record NfsExchange(boolean overRdma) implements Exchange {
                         : () ->
                                 TcpRpcClient.connect(
                                         address, caller, ClientOptions.DEFAULT.timeout());
-        var mount =
-                NfsMount.of(new Nfs3Client(connector, connector, ClientOptions.DEFAULT), EXPORT);
-        return new NfsSession(mount, data(mount.client()), directory.resolve("copy"));
+        var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
+        var mount = NfsMount.of(new Nfs3Service(client), EXPORT);
+        return new NfsSession(mount, client, data(client), directory.resolve("copy"));
     }
 
     private static FileHandle data(Nfs3Client client) throws IOException, InterruptedException {
@@ -141,14 +143,14 @@ record NfsExchange(boolean overRdma) implements Exchange {
     /**
      * A mounted export.
      *
+     * @param client makes the calls; the mount owns it
      * @param data the file that the calls read and write
      * @param copy the target of a copied file
      */
-    record NfsSession(NfsMount mount, FileHandle data, Path copy)
+    record NfsSession(NfsMount mount, Nfs3Client client, FileHandle data, Path copy)
             implements Session, DirectoryCalls {
         @Override
         public Call call(Work work, MemorySegment memory) {
-            var client = mount.client();
             return switch (work.kind()) {
                 case NULL -> client::ping;
                 case READ -> reads(memory);
@@ -168,7 +170,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
                 Session.super.run(work, meter, memory);
                 return;
             }
-            try (var pipeline = mount.client().pipeline()) {
+            try (var pipeline = client.pipeline()) {
                 var loops = new ArrayList<CallLoop>();
                 for (int i = 0; i < meter.slots(); i++) {
                     var own = memory.of(i, work.length());
@@ -187,7 +189,6 @@ record NfsExchange(boolean overRdma) implements Exchange {
         }
 
         private Call reads(MemorySegment memory) {
-            var client = mount.client();
             int length = (int) memory.byteSize();
             var targets = List.of(memory);
             var offsets = new CyclicOffsets(length, DATA_BYTES);
@@ -202,7 +203,6 @@ record NfsExchange(boolean overRdma) implements Exchange {
         }
 
         private Call writes(MemorySegment memory) {
-            var client = mount.client();
             var offsets = new CyclicOffsets((int) memory.byteSize(), DATA_BYTES);
             return () ->
                     client.call(
@@ -220,8 +220,8 @@ record NfsExchange(boolean overRdma) implements Exchange {
             var number = new int[1];
             return () -> {
                 var name = name(number[0]++ % entries);
-                var found = mount.lookup(new Nfs3Call.DirOpArgs(directory.handle(), name));
-                mount.client().call(new Nfs3Call.GetAttributes(found.handle()));
+                var found = mount.lookup(new RemotePlace(directory.handle(), name));
+                mount.service().attributes(found.handle(), "cannot look up");
             };
         }
 

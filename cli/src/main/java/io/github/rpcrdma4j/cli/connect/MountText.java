@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.cli.connect;
 
-import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.NfsPort;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import java.net.Inet6Address;
@@ -22,7 +22,7 @@ public record MountText(InetSocketAddress rdma, String host, SecurityFlavor flav
         return "mount -t nfs -o %s%s%s %s:%s /mnt"
                 .formatted(
                         six().isEmpty() ? "rdma" : "proto=rdma6",
-                        rdma.getPort() == Nfs3.RDMA_PORT ? "" : ",port=" + rdma.getPort(),
+                        rdma.getPort() == NfsPort.RDMA ? "" : ",port=" + rdma.getPort(),
                         sec(),
                         host,
                         export);

@@ -46,13 +46,13 @@ public final class Ping implements Callable<Integer> {
         var parsed = NfsUrl.parse(isHost ? "rdma://" + url + "/" : url);
         long[] nanos = new long[count];
         try (remote;
-                var client = remote.client(parsed)) {
+                var service = remote.service(parsed)) {
             for (int i = 0; i < WARM_UP; i++) {
-                client.ping();
+                service.ping();
             }
             for (int i = 0; i < count; i++) {
                 long start = System.nanoTime();
-                client.ping();
+                service.ping();
                 nanos[i] = System.nanoTime() - start;
             }
         }

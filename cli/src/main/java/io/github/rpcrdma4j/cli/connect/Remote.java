@@ -3,11 +3,12 @@ package io.github.rpcrdma4j.cli.connect;
 import io.github.rpcrdma4j.cli.terminal.AddressText;
 import io.github.rpcrdma4j.cli.terminal.Printable;
 import io.github.rpcrdma4j.cli.terminal.Section;
-import io.github.rpcrdma4j.nfs.client.ClientOptions;
-import io.github.rpcrdma4j.nfs.client.Nfs3Client;
+import io.github.rpcrdma4j.nfs.client.NfsClient;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.client.NfsVersion;
+import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.FileService;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
@@ -114,7 +115,7 @@ public final class Remote implements Closeable {
         }
     }
 
-    public Nfs3Client client(NfsUrl url) throws IOException, InterruptedException {
+    public FileService service(NfsUrl url) throws IOException, InterruptedException {
         var profile = wire.profile();
         providers.requirePossible(trace);
         var caller = flavor.credential();
@@ -134,7 +135,7 @@ public final class Remote implements Closeable {
                     }
                 };
         var mount = mountTcp == null ? addresses.mount() : Optional.of(mountAddress(url));
-        return new Nfs3Client(
+        return NfsClient.connect(
                 connector,
                 mount.map(this::overTcp).orElse(connector),
                 options().withCaller(caller));
@@ -193,7 +194,7 @@ public final class Remote implements Closeable {
     }
 
     public NfsMount mount(NfsUrl url) throws IOException, InterruptedException {
-        return NfsMount.of(client(url), url.path());
+        return NfsMount.of(service(url), url.path());
     }
 
     /** Returns the transport of the newest connection, for its counters. */

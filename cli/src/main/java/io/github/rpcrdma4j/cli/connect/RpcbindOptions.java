@@ -3,9 +3,7 @@ package io.github.rpcrdma4j.cli.connect;
 import io.github.rpcrdma4j.cli.terminal.AddressText;
 import io.github.rpcrdma4j.cli.terminal.Section;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.client.NfsVersion;
-import io.github.rpcrdma4j.nfs.mount.Mount3;
-import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.rpcbind.Netid;
@@ -61,9 +59,14 @@ final class RpcbindOptions {
                 TcpRpcClient.connect(
                         new InetSocketAddress(host, asked), new Credential.None(), timeout)) {
             var rpcbind = new RpcbindClient(client, VERSION, timeout);
-            var nfs = rpcbind.listener(Nfs3.PROGRAM, version.number(), Netid.rdma(host));
+            var nfs = rpcbind.listener(NfsVersion.PROGRAM, version.number(), Netid.rdma(host));
             var question =
-                    new Rpcb(Mount3.PROGRAM, version.mountNumber(), Netid.tcp(host).word(), "", "");
+                    new Rpcb(
+                            NfsVersion.MOUNT_PROGRAM,
+                            version.mountNumber(),
+                            Netid.tcp(host).word(),
+                            "",
+                            "");
             var mount = rpcbind.address(question);
             // Take only the ports: a service on all interfaces, or on another one, also answers at
             // this address.

@@ -1,19 +1,18 @@
 package io.github.rpcrdma4j.cli.connect;
 
 import io.github.rpcrdma4j.cli.terminal.AddressText;
-import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.NfsPort;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import java.net.InetSocketAddress;
 import java.util.function.Function;
 
 /** An address with its transport: {@code rdma://HOST:PORT} or {@code tcp://HOST:PORT}. */
 public record TransportAddress(Transport transport, InetSocketAddress address) {
-    private static final int NFS_PORT = 2049;
 
     /** A transport of RPC. */
     public enum Transport {
-        RDMA("rdma://", Nfs3.RDMA_PORT),
-        TCP("tcp://", NFS_PORT);
+        RDMA("rdma://", NfsPort.RDMA),
+        TCP("tcp://", NfsPort.TCP);
 
         private final String prefix;
         private final int port;

@@ -2,11 +2,11 @@ package io.github.rpcrdma4j.cli.files;
 
 import io.github.rpcrdma4j.cli.terminal.Progress;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
-import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.client.TreeChanger;
-import io.github.rpcrdma4j.nfs.client.TreeChanger.Changes;
-import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.client.copy.TreeChanger;
+import io.github.rpcrdma4j.nfs.client.copy.TreeChanger.Changes;
+import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
+import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import java.io.IOException;
 import picocli.CommandLine.Option;
 
@@ -33,7 +33,7 @@ final class ChangeOptions {
         var name = url.path().escaped();
         if (!recursive || !file.attributes().isDirectory()) {
             var wanted = changes.of(file.attributes());
-            if (!wanted.equals(SetAttributes.NONE)) {
+            if (!wanted.equals(AttributeChanges.NONE)) {
                 mount.change(file.handle(), wanted, what + name);
             }
         } else {

@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.cli.files;
 
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.Umask;
-import io.github.rpcrdma4j.nfs.v3.FileType;
-import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -61,7 +61,7 @@ public final class Chmod extends FilesCommand {
                     int now = attributes.mode();
                     int wanted = change.apply(now, attributes.isDirectory());
                     boolean isLeft = attributes.type() == FileType.SYMBOLIC_LINK || now == wanted;
-                    return isLeft ? SetAttributes.NONE : SetAttributes.ofMode(wanted);
+                    return isLeft ? AttributeChanges.NONE : AttributeChanges.ofMode(wanted);
                 });
     }
 }

@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.cli.files;
 import io.github.rpcrdma4j.cli.terminal.OwnerText;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.v3.FileAttributes;
-import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
+import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalInt;
@@ -63,11 +63,11 @@ public final class Chown extends FilesCommand {
         options.change(this, mount, file, url, what + " ", this::changes);
     }
 
-    private SetAttributes changes(FileAttributes file) {
+    private AttributeChanges changes(FileAttributes file) {
         boolean isSame = isSame(wanted.user(), file.uid()) && isSame(wanted.group(), file.gid());
         return isSame
-                ? SetAttributes.NONE
-                : SetAttributes.NONE.withOwner(wanted.user(), wanted.group());
+                ? AttributeChanges.NONE
+                : AttributeChanges.NONE.withOwner(wanted.user(), wanted.group());
     }
 
     private static boolean isSame(OptionalInt wanted, int now) {

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.cli.files;
 
-import io.github.rpcrdma4j.nfs.client.PreservedAttributes;
+import io.github.rpcrdma4j.nfs.client.copy.PreservedAttributes;
 import picocli.CommandLine.Option;
 
 /** The options of {@code put}, {@code get} and {@code cp} that say what a copy keeps. */

@@ -2,12 +2,12 @@ package io.github.rpcrdma4j.cli.files;
 
 import io.github.rpcrdma4j.cli.connect.Remote;
 import io.github.rpcrdma4j.cli.terminal.Progress;
-import io.github.rpcrdma4j.nfs.client.Copier;
-import io.github.rpcrdma4j.nfs.client.CopyRules;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
-import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.client.TreeCopier;
+import io.github.rpcrdma4j.nfs.client.copy.Copier;
+import io.github.rpcrdma4j.nfs.client.copy.CopyRules;
+import io.github.rpcrdma4j.nfs.client.copy.TreeCopier;
+import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.RawText;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Space;
+import io.github.rpcrdma4j.nfs.client.service.SpaceStatus;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -71,8 +71,8 @@ public final class Df extends FilesCommand {
     }
 
     private List<PathName> exports(NfsUrl url) throws IOException, InterruptedException {
-        try (var client = remote.client(url)) {
-            return client.exports().stream().map(each -> each.path()).toList();
+        try (var service = remote.service(url)) {
+            return service.exports().stream().map(each -> each.path()).toList();
         }
     }
 
@@ -122,7 +122,7 @@ public final class Df extends FilesCommand {
         return unitsForSizes && !files ? ByteCount.column(whole) : whole.toString();
     }
 
-    private static LinkedHashMap<String, Object> json(PathName path, Space space) {
+    private static LinkedHashMap<String, Object> json(PathName path, SpaceStatus space) {
         var json = new LinkedHashMap<String, Object>();
         json.put("path", RawText.of(path.bytes()));
         json.put("totalBytes", FileLine.unsigned(space.totalBytes()));

@@ -5,15 +5,15 @@ import io.github.rpcrdma4j.cli.connect.Remote;
 import io.github.rpcrdma4j.cli.connect.UrlPattern;
 import io.github.rpcrdma4j.cli.terminal.FileLine;
 import io.github.rpcrdma4j.cli.terminal.Output;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.client.IncompleteTreeException;
-import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
-import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.RawText;
-import io.github.rpcrdma4j.nfs.v3.FileType;
-import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.client.copy.IncompleteTreeException;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.util.HashSet;
@@ -181,7 +181,8 @@ abstract class FilesCommand implements Callable<Integer> {
             var file = mount.resolve(path);
             var text =
                     file.attributes().type() == FileType.SYMBOLIC_LINK
-                            ? Optional.of(mount.client().readLink(file.handle()))
+                            ? Optional.of(
+                                    mount.service().readLink(file.handle(), "cannot read the link"))
                             : Optional.<PathName>empty();
             output.element(FileLine.json(RawText.of(path.bytes()), file.attributes(), text));
         }

@@ -2,9 +2,9 @@ package io.github.rpcrdma4j.cli.files;
 
 import io.github.rpcrdma4j.cli.pattern.NamePattern;
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.RawText;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.util.List;
 
 /**

@@ -4,14 +4,14 @@ import io.github.rpcrdma4j.cli.pattern.NamePattern;
 import io.github.rpcrdma4j.cli.terminal.FileLine;
 import io.github.rpcrdma4j.cli.terminal.SizeText;
 import io.github.rpcrdma4j.cli.terminal.TimeText;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.RawText;
-import io.github.rpcrdma4j.nfs.client.TemporaryName;
 import io.github.rpcrdma4j.nfs.client.TreeWalk;
 import io.github.rpcrdma4j.nfs.client.TreeWalk.Visit;
-import io.github.rpcrdma4j.nfs.v3.FileAttributes;
-import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.client.copy.TemporaryName;
+import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,11 +114,11 @@ public final class Find extends FilesCommand {
         }
         if (newer != null) {
             var time = TimeText.parse(newer);
-            require(file -> file.modified().instant().isAfter(time));
+            require(file -> file.modified().isAfter(time));
         }
         if (older != null) {
             var time = TimeText.parse(older);
-            require(file -> file.modified().instant().isBefore(time));
+            require(file -> file.modified().isBefore(time));
         }
     }
 

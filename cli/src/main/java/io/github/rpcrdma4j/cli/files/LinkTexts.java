@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.cli.files;
 
 import io.github.rpcrdma4j.cli.terminal.Output;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
-import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
-import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.client.service.NamedFile;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.util.Optional;
@@ -38,7 +38,7 @@ final class LinkTexts {
             return Optional.empty();
         }
         try {
-            return Optional.of(mount.client().readLink(file.handle()));
+            return Optional.of(mount.service().readLink(file.handle(), "cannot read the link"));
         } catch (NfsException refused) {
             return failed(new NfsException("cannot read the link " + path.get(), refused.status()));
         } catch (RpcException ofAll) {

@@ -1,12 +1,12 @@
 package io.github.rpcrdma4j.cli.files;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.client.CopyRules;
-import io.github.rpcrdma4j.nfs.client.CopyRules.Filter;
 import io.github.rpcrdma4j.nfs.client.RawText;
-import io.github.rpcrdma4j.nfs.client.WorkerGroup;
-import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.client.copy.CopyRules;
+import io.github.rpcrdma4j.nfs.client.copy.CopyRules.Filter;
+import io.github.rpcrdma4j.nfs.client.copy.WorkerGroup;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.util.ArrayDeque;

@@ -7,17 +7,17 @@ import io.github.rpcrdma4j.cli.terminal.FileLine;
 import io.github.rpcrdma4j.cli.terminal.Printable;
 import io.github.rpcrdma4j.cli.terminal.Terminal;
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
-import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
-import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.RawText;
-import io.github.rpcrdma4j.nfs.client.TemporaryName;
 import io.github.rpcrdma4j.nfs.client.TreeWalk;
 import io.github.rpcrdma4j.nfs.client.TreeWalk.Visit;
-import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
-import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.client.copy.TemporaryName;
+import io.github.rpcrdma4j.nfs.client.service.Export;
+import io.github.rpcrdma4j.nfs.client.service.NamedFile;
+import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.time.Instant;
@@ -50,7 +50,7 @@ public final class Ls extends FilesCommand {
     private static final Comparator<NamedFile> BY_NAME =
             Comparator.comparing(each -> RawText.of(each.name().bytes()));
     private static final Comparator<NamedFile> BY_TIME =
-            Comparator.<NamedFile, Instant>comparing(each -> each.attributes().modified().instant())
+            Comparator.<NamedFile, Instant>comparing(each -> each.attributes().modified())
                     .reversed()
                     .thenComparing(BY_NAME);
 
@@ -117,8 +117,8 @@ public final class Ls extends FilesCommand {
     @Override
     void run(Mounts mounts, NfsUrl url) throws IOException, InterruptedException {
         if (url.path().equals(TOP)) {
-            try (var client = remote.client(url)) {
-                var exports = client.exports();
+            try (var service = remote.service(url)) {
+                var exports = service.exports();
                 // Only an export named "/" can be listed by this path.
                 if (exports.stream().noneMatch(each -> each.path().equals(TOP))) {
                     exports.forEach(this::add);
@@ -129,17 +129,17 @@ public final class Ls extends FilesCommand {
         run(mounts.of(url), url);
     }
 
-    private void add(ExportEntry export) {
+    private void add(Export export) {
         if (output.isJson()) {
             var json = new LinkedHashMap<String, Object>();
             json.put("export", RawText.of(export.path().bytes()));
-            json.put("clients", export.groups());
+            json.put("clients", export.clients());
             output.element(json);
             return;
         }
         var clients =
-                longForm && !export.groups().isEmpty()
-                        ? " " + Printable.line(String.join(",", export.groups()))
+                longForm && !export.clients().isEmpty()
+                        ? " " + Printable.line(String.join(",", export.clients()))
                         : "";
         output.line(output.names().of(export.path()) + clients);
     }

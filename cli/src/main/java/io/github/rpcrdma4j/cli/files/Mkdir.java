@@ -1,14 +1,13 @@
 package io.github.rpcrdma4j.cli.files;
 
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.Umask;
-import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.SetAttributes;
-import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
+import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.Status;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -95,10 +94,10 @@ public final class Mkdir extends FilesCommand {
      */
     private void correctMode(NfsMount mount, FileHandle made, String what)
             throws IOException, InterruptedException {
-        int given = mount.client().call(new Nfs3Call.GetAttributes(made)).mode();
+        int given = mount.service().attributes(made, what).mode();
         int wanted = change.apply(ALL | given & ~ALL, true);
         if (wanted != given) {
-            mount.change(made, SetAttributes.ofMode(wanted), what);
+            mount.change(made, AttributeChanges.ofMode(wanted), what);
         }
     }
 

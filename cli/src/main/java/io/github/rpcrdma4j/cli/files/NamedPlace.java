@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.cli.files;
 
-import io.github.rpcrdma4j.nfs.client.LocalPlace;
+import io.github.rpcrdma4j.nfs.client.copy.LocalPlace;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import java.nio.file.Path;
 

@@ -2,11 +2,11 @@ package io.github.rpcrdma4j.cli.files;
 
 import io.github.rpcrdma4j.cli.terminal.RawArguments;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
-import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.service.Status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Optional;
@@ -95,7 +95,7 @@ record OtherPath(String command, String verb) {
             throws IOException {
         if (there.isPresent()
                 && there.get().attributes().fileId() == file.attributes().fileId()
-                && there.get().attributes().fileSystemId() == file.attributes().fileSystemId()) {
+                && there.get().attributes().fileSystem().equals(file.attributes().fileSystem())) {
             throw new IOException(what + ": they are the same file");
         }
     }

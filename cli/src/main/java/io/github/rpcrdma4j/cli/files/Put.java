@@ -10,16 +10,16 @@ import io.github.rpcrdma4j.cli.terminal.Progress;
 import io.github.rpcrdma4j.cli.terminal.RawArguments;
 import io.github.rpcrdma4j.cli.terminal.StandardStream;
 import io.github.rpcrdma4j.nfs.FileName;
-import io.github.rpcrdma4j.nfs.client.Copier;
-import io.github.rpcrdma4j.nfs.client.CopyListener.Step;
-import io.github.rpcrdma4j.nfs.client.CopyRules;
-import io.github.rpcrdma4j.nfs.client.LocalPlace;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.client.TreeCopier;
+import io.github.rpcrdma4j.nfs.client.copy.Copier;
+import io.github.rpcrdma4j.nfs.client.copy.CopyListener.Step;
+import io.github.rpcrdma4j.nfs.client.copy.CopyRules;
+import io.github.rpcrdma4j.nfs.client.copy.LocalPlace;
+import io.github.rpcrdma4j.nfs.client.copy.TreeCopier;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
-import io.github.rpcrdma4j.nfs.v3.FileType;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -245,7 +245,7 @@ public final class Put implements Callable<Integer> {
         copied.files().add(target.shown);
     }
 
-    private record Target(DirOpArgs place, String shown) {}
+    private record Target(RemotePlace place, String shown) {}
 
     /** Resolves the target. An existing directory receives the source under its own name. */
     private Target target(String source, Path local, NfsMount mount, NfsUrl url, boolean directory)
@@ -270,7 +270,7 @@ public final class Put implements Callable<Integer> {
         if (plan == Plan.RECEIVES) {
             var own = LocalNames.of(local.getFileName());
             return new Target(
-                    new DirOpArgs(found.file().orElseThrow().handle(), own),
+                    new RemotePlace(found.file().orElseThrow().handle(), own),
                     url.path().resolve(own).escaped());
         }
         // The root of an export lies in no directory of it.
@@ -278,7 +278,7 @@ public final class Put implements Callable<Integer> {
                 found.place()
                         .orElseGet(
                                 () ->
-                                        new DirOpArgs(
+                                        new RemotePlace(
                                                 found.file().orElseThrow().handle(),
                                                 FileName.SELF));
         return new Target(place, url.path().escaped());

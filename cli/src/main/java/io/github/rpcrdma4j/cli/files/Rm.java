@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.cli.files;
 
 import io.github.rpcrdma4j.cli.terminal.Progress;
-import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.client.TreeRemover;
-import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.client.copy.TreeRemover;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.Status;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -4,18 +4,18 @@ import io.github.rpcrdma4j.cli.files.ListedFiles.Membership;
 import io.github.rpcrdma4j.cli.terminal.RawArguments;
 import io.github.rpcrdma4j.cli.terminal.StandardStream;
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.client.CopyRules;
-import io.github.rpcrdma4j.nfs.client.CopyRules.Comparison;
-import io.github.rpcrdma4j.nfs.client.CopyRules.Deletion;
-import io.github.rpcrdma4j.nfs.client.CopyRules.Filter;
-import io.github.rpcrdma4j.nfs.client.LocalPlace;
-import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
-import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
-import io.github.rpcrdma4j.nfs.v3.FileType;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
-import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.client.copy.CopyRules;
+import io.github.rpcrdma4j.nfs.client.copy.CopyRules.Comparison;
+import io.github.rpcrdma4j.nfs.client.copy.CopyRules.Deletion;
+import io.github.rpcrdma4j.nfs.client.copy.CopyRules.Filter;
+import io.github.rpcrdma4j.nfs.client.copy.LocalPlace;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
+import io.github.rpcrdma4j.nfs.client.service.Status;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.file.Files;
@@ -238,7 +238,7 @@ final class Selection {
                             throws IOException, InterruptedException {
                         try {
                             return Optional.of(
-                                    mount.lookup(new DirOpArgs(directory.handle(), name)));
+                                    mount.lookup(new RemotePlace(directory.handle(), name)));
                         } catch (NfsException missing) {
                             if (missing.status() == Status.NOENT) {
                                 return Optional.empty();

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.cli.files;
 
 import io.github.rpcrdma4j.nfs.FileName;
-import io.github.rpcrdma4j.nfs.client.MadeCopies;
+import io.github.rpcrdma4j.nfs.client.copy.MadeCopies;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;

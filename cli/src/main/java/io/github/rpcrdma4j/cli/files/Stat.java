@@ -2,11 +2,11 @@ package io.github.rpcrdma4j.cli.files;
 
 import io.github.rpcrdma4j.cli.terminal.FileLine;
 import io.github.rpcrdma4j.cli.terminal.Output;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.RawText;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.io.IOException;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -27,7 +27,8 @@ public final class Stat extends MountCommand {
         var file = FilesCommand.resolve(mount, url, false, "cannot stat");
         var text =
                 file.attributes().type() == FileType.SYMBOLIC_LINK
-                        ? Optional.of(mount.client().readLink(file.handle()))
+                        ? Optional.of(
+                                mount.service().readLink(file.handle(), "cannot read the link"))
                         : Optional.<PathName>empty();
         var path = RawText.of(url.path().bytes());
         var fields = FileLine.json(path, file.attributes(), text);

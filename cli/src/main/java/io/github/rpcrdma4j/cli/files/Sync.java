@@ -10,20 +10,20 @@ import io.github.rpcrdma4j.cli.files.Destination.There;
 import io.github.rpcrdma4j.cli.terminal.Progress;
 import io.github.rpcrdma4j.cli.terminal.RawArguments;
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.client.CopyListener.Step;
-import io.github.rpcrdma4j.nfs.client.CopyRules;
-import io.github.rpcrdma4j.nfs.client.CopyRules.Comparison;
-import io.github.rpcrdma4j.nfs.client.LocalPlace;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
-import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.client.PreservedAttributes;
-import io.github.rpcrdma4j.nfs.client.TreeCopier;
 import io.github.rpcrdma4j.nfs.client.Umask;
+import io.github.rpcrdma4j.nfs.client.copy.CopyListener.Step;
+import io.github.rpcrdma4j.nfs.client.copy.CopyRules;
+import io.github.rpcrdma4j.nfs.client.copy.CopyRules.Comparison;
+import io.github.rpcrdma4j.nfs.client.copy.LocalPlace;
+import io.github.rpcrdma4j.nfs.client.copy.PreservedAttributes;
+import io.github.rpcrdma4j.nfs.client.copy.TreeCopier;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
-import io.github.rpcrdma4j.nfs.v3.FileType;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -260,7 +260,7 @@ public final class Sync implements Callable<Integer> {
             case RECEIVES -> {
                 var directory = found.file().orElseThrow().handle();
                 var inside = url.path().resolve(name).escaped();
-                put(copies, url, used, tree, new DirOpArgs(directory, name), inside);
+                put(copies, url, used, tree, new RemotePlace(directory, name), inside);
             }
             case IS_MADE -> {
                 var inside = url.path().resolve(name).escaped();
@@ -275,7 +275,7 @@ public final class Sync implements Callable<Integer> {
                                 : found.place()
                                         .orElseGet(
                                                 () ->
-                                                        new DirOpArgs(
+                                                        new RemotePlace(
                                                                 found.file().orElseThrow().handle(),
                                                                 FileName.SELF));
                 put(copies, url, used, tree, place, shown);
@@ -288,7 +288,7 @@ public final class Sync implements Callable<Integer> {
             NfsUrl url,
             CopyRules used,
             LocalPlace tree,
-            DirOpArgs place,
+            RemotePlace place,
             String shown)
             throws IOException, InterruptedException {
         removal.run(
@@ -301,14 +301,14 @@ public final class Sync implements Callable<Integer> {
     }
 
     /** Makes a directory, and returns the place of a file in it; null in a trial. */
-    private DirOpArgs made(NfsMount mount, NfsUrl url, FileName name)
+    private RemotePlace made(NfsMount mount, NfsUrl url, FileName name)
             throws IOException, InterruptedException {
         if (rules.isTrial()) {
             transfer.plan(Step.MAKE_DIRECTORY, url.path().escaped(), 0);
             return null;
         }
         int mode = PERMISSIONS & ~Umask.current();
-        return new DirOpArgs(mount.makeDirectory(url.path(), mode), name);
+        return new RemotePlace(mount.makeDirectory(url.path(), mode), name);
     }
 
     private void get(Copies copies, NfsUrl url) throws IOException, InterruptedException {

@@ -1,14 +1,14 @@
 package io.github.rpcrdma4j.cli.files;
 
 import io.github.rpcrdma4j.cli.terminal.TimeText;
-import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.Umask;
-import io.github.rpcrdma4j.nfs.v3.SetAttributes;
-import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
-import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.nfs.v3.Timestamp;
+import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
+import io.github.rpcrdma4j.nfs.client.service.AttributeChanges.TimeChange;
+import io.github.rpcrdma4j.nfs.client.service.FileService;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.Status;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -38,7 +38,7 @@ public final class Touch extends FilesCommand {
     private List<String> urls;
 
     /** The server's clock gives the current time, so that users who may only write can set it. */
-    private TimeChange time = new TimeChange.ToServerTime();
+    private TimeChange time = new TimeChange.Now();
 
     @Override
     List<String> urls() {
@@ -48,18 +48,13 @@ public final class Touch extends FilesCommand {
     @Override
     void prepare() {
         if (date != null) {
-            var wanted = TimeText.parse(date);
-            var nearest = Timestamp.of(wanted);
-            if (nearest.instant().getEpochSecond() != wanted.getEpochSecond()) {
-                throw new IllegalArgumentException(
-                        "NFS version 3 has no times before 1970 and after 2106");
-            }
-            time = new TimeChange.To(nearest);
+            time = new TimeChange.To(TimeText.parse(date));
         }
     }
 
     @Override
     void run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
+        requirePossible(mount.service());
         var path = url.path();
         var found = mount.target(path);
         if (found.file().isEmpty()) {
@@ -78,8 +73,19 @@ public final class Touch extends FilesCommand {
                         : mount.makeFile(path, NEW_FILE & ~Umask.current());
         mount.change(
                 file.handle(),
-                SetAttributes.NONE.withTimes(time, time),
+                AttributeChanges.NONE.withTimes(time, time),
                 "cannot set the times of " + path.escaped());
         changed(mount, path);
+    }
+
+    /** Refuses a time that the version of NFS cannot express, before a file is made for it. */
+    private void requirePossible(FileService service) {
+        if (time instanceof TimeChange.To(var wanted)
+                && service.nearest(wanted).getEpochSecond() != wanted.getEpochSecond()) {
+            throw new IllegalArgumentException(
+                    "NFS version "
+                            + service.version().number()
+                            + " has no times before 1970 and after 2106");
+        }
     }
 }

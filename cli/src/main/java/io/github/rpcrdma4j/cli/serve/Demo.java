@@ -8,15 +8,14 @@ import io.github.rpcrdma4j.cli.connect.VersionOptions;
 import io.github.rpcrdma4j.cli.terminal.Count;
 import io.github.rpcrdma4j.cli.terminal.Progress;
 import io.github.rpcrdma4j.nfs.FileName;
-import io.github.rpcrdma4j.nfs.client.ClientOptions;
-import io.github.rpcrdma4j.nfs.client.Copier;
-import io.github.rpcrdma4j.nfs.client.Nfs3Client;
+import io.github.rpcrdma4j.nfs.client.NfsClient;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
-import io.github.rpcrdma4j.nfs.client.TreeCopier;
+import io.github.rpcrdma4j.nfs.client.copy.Copier;
+import io.github.rpcrdma4j.nfs.client.copy.TreeCopier;
+import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
@@ -97,13 +96,13 @@ public final class Demo implements Callable<Integer> {
                                 RpcRdmaClient.builder()
                                         .provider(provider)
                                         .credential(new Credential.Sys(0, "demo", 0, 0, List.of()))
-                                        .binding(Nfs3Binding.BINDING)
+                                        .binding(ClientOptions.DEFAULT.version().binding())
                                         .profile(wire.profile())
                                         .connect(server.address()));
                         return transport.get();
                     };
-            var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
-            try (var mount = NfsMount.of(client, "/demo")) {
+            var service = NfsClient.connect(connector, connector, ClientOptions.DEFAULT);
+            try (var mount = NfsMount.of(service, "/demo")) {
                 copyFile(mount, largeFile(), back, out);
                 copyTree(mount, sourceTree(), back, out);
                 report(transport.get(), server, out);
@@ -131,11 +130,11 @@ public final class Demo implements Callable<Integer> {
         var root = mount.resolve("/demo").handle();
         try (var progress = Progress.of("put " + name, Progress.Unit.BYTES, out)) {
             new Copier(mount, ClientOptions.DEFAULT, progress)
-                    .put(file, new DirOpArgs(root, name), name);
+                    .put(file, new RemotePlace(root, name), name);
             out.printf("put %s: %s%n", name, progress.finish());
         }
         try (var progress = Progress.of("get " + name, Progress.Unit.BYTES, out)) {
-            var copy = mount.lookup(new DirOpArgs(root, name));
+            var copy = mount.lookup(new RemotePlace(root, name));
             new Copier(mount, ClientOptions.DEFAULT, progress).get(copy, name, back.resolve(name));
             out.printf("get %s: %s%n", name, progress.finish());
         }
@@ -146,7 +145,7 @@ public final class Demo implements Callable<Integer> {
     private static void copyTree(NfsMount mount, Path tree, Path back, PrintWriter out)
             throws IOException, InterruptedException {
         Predicate<FileName> wanted = name -> !LEFT_OUT.contains(name.toString());
-        var target = new DirOpArgs(mount.resolve("/demo").handle(), "source");
+        var target = new RemotePlace(mount.resolve("/demo").handle(), "source");
         try (var progress = Progress.of("put source", Progress.Unit.BYTES, out)) {
             new TreeCopier(new Copier(mount, ClientOptions.DEFAULT, progress), wanted)
                     .put(tree, target, "source");

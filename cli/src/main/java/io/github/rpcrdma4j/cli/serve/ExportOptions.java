@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.cli.serve;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import io.github.rpcrdma4j.cli.terminal.RawArguments;
-import io.github.rpcrdma4j.nfs.client.LocalPlace;
+import io.github.rpcrdma4j.nfs.client.copy.LocalPlace;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.Delegations;

@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.cli.serve;
 
 import io.github.rpcrdma4j.cli.service.Listening;
 import io.github.rpcrdma4j.cli.terminal.AddressText;
+import io.github.rpcrdma4j.nfs.NfsPort;
 import io.github.rpcrdma4j.nfs.server.host.ListenException;
-import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -19,7 +19,7 @@ final class ListenOptions {
     @Option(
             names = RDMA,
             paramLabel = "HOST:PORT",
-            defaultValue = ":" + Nfs3.RDMA_PORT,
+            defaultValue = ":" + NfsPort.RDMA,
             description =
                     "Where to listen for RDMA (${DEFAULT-VALUE}); port 0 picks one. May be repeated:"
                             + " the first one names the state of the server. Without a rule of"

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.cli.service;
 
 import io.github.rpcrdma4j.cli.terminal.AddressText;
 import io.github.rpcrdma4j.cli.terminal.RawArguments;
-import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.NfsPort;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ public final class ControlOption {
     public Path path() {
         if (socket == null) {
             return StateFiles.controlOf(
-                    port == null ? Nfs3.RDMA_PORT : AddressText.requirePort(port));
+                    port == null ? NfsPort.RDMA : AddressText.requirePort(port));
         }
         if (port != null) {
             throw new IllegalArgumentException("--control and --port exclude each other");

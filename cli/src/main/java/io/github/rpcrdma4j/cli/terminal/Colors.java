@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.cli.terminal;
 
-import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import java.util.Map;
 
 /**

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.cli.terminal;
 
-import io.github.rpcrdma4j.nfs.client.NfsException;
-import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.oncrpc.RpcException;

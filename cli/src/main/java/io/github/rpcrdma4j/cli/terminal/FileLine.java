@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.cli.terminal;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.RawText;
-import io.github.rpcrdma4j.nfs.v3.FileAttributes;
-import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import java.math.BigInteger;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -38,7 +38,7 @@ public final class FileLine {
         right(line, Integer.toUnsignedString(file.uid()), ID_WIDTH);
         right(line, Integer.toUnsignedString(file.gid()), ID_WIDTH);
         right(line, isDevice(file) ? device(file) : size, SIZE_WIDTH);
-        TIME.formatTo(file.modified().instant(), line);
+        TIME.formatTo(file.modified(), line);
         line.append(' ');
     }
 
@@ -52,7 +52,9 @@ public final class FileLine {
 
     /** Returns the major and minor numbers of a device. */
     private static String device(FileAttributes file) {
-        return (file.device() >>> Integer.SIZE) + ", " + (file.device() & 0xffff_ffffL);
+        return Integer.toUnsignedString(file.deviceMajor())
+                + ", "
+                + Integer.toUnsignedString(file.deviceMinor());
     }
 
     public static Map<String, Object> json(
@@ -77,9 +79,9 @@ public final class FileLine {
         json.put("gid", Integer.toUnsignedLong(file.gid()));
         json.put("size", unsigned(file.size()));
         json.put("fileId", Long.toUnsignedString(file.fileId()));
-        json.put("accessed", file.accessed().instant().toString());
-        json.put("modified", file.modified().instant().toString());
-        json.put("changed", file.changed().instant().toString());
+        json.put("accessed", file.accessed().toString());
+        json.put("modified", file.modified().toString());
+        json.put("changed", file.changed().toString());
         if (isDevice(file)) {
             json.put("device", device(file));
         }

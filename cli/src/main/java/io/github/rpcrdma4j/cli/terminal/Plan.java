@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.cli.terminal;
 
-import io.github.rpcrdma4j.nfs.client.CopyListener.Step;
+import io.github.rpcrdma4j.nfs.client.copy.CopyListener.Step;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.function.Consumer;

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.cli.terminal;
 
-import io.github.rpcrdma4j.nfs.client.CopyListener;
+import io.github.rpcrdma4j.nfs.client.copy.CopyListener;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;

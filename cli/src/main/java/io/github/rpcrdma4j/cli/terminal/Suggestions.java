@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.cli.terminal;
 
 import io.github.rpcrdma4j.cli.pattern.NamePattern;
-import io.github.rpcrdma4j.nfs.client.NfsException;
-import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.Status;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.cli.files;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -21,7 +21,7 @@ import static io.github.rpcrdma4j.cli.hostile.TrialCommand.RM_TREE;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.STAT;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.TREE;
 
-import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.util.EnumSet;

@@ -13,9 +13,9 @@ import io.github.rpcrdma4j.cli.ServedDirectory;
 import io.github.rpcrdma4j.cli.connect.CallerOptions;
 import io.github.rpcrdma4j.cli.terminal.RawArguments;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.nfs.client.ClientOptions;
-import io.github.rpcrdma4j.nfs.client.Nfs3Client;
+import io.github.rpcrdma4j.nfs.client.NfsClient;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
+import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
@@ -215,8 +215,8 @@ class KerberosCommandsTest {
                                         .connect(served.address()),
                                 initiator,
                                 GssService.INTEGRITY);
-        var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
-        try (var mount = NfsMount.of(client, "/any")) {
+        var service = NfsClient.connect(connector, connector, ClientOptions.DEFAULT);
+        try (var mount = NfsMount.of(service, "/any")) {
             for (int i = 0; i < 3; i++) {
                 assertEquals(5, mount.resolve("/any/file").attributes().size());
                 now.addAndGet(Duration.ofDays(1).toNanos());

@@ -4,10 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.nfs.FileName;
-import io.github.rpcrdma4j.nfs.v3.FileAttributes;
-import io.github.rpcrdma4j.nfs.v3.FileType;
-import io.github.rpcrdma4j.nfs.v3.Timestamp;
+import io.github.rpcrdma4j.nfs.FileType;
+import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
+import io.github.rpcrdma4j.nfs.client.service.FileSystemId;
 import java.math.BigInteger;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -17,10 +18,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Goal: sizes are shown correctly up to the largest of NFS, 2^64 - 1. */
 class SizesTest {
     private static String json(long size) {
-        var time = new Timestamp(0, 0);
+        var time = Instant.EPOCH;
         var file =
                 new FileAttributes(
-                        FileType.REGULAR, 0644, 1, 0, 0, size, 0, 0, 1, 1, time, time, time);
+                        FileType.REGULAR,
+                        0644,
+                        1,
+                        0,
+                        0,
+                        size,
+                        0,
+                        0,
+                        0,
+                        new FileSystemId(1, 0),
+                        1,
+                        time,
+                        time,
+                        time);
         return Json.of(FileLine.json(FileName.of("f"), file, Optional.empty()));
     }
 

@@ -23,7 +23,7 @@ import static io.github.rpcrdma4j.interop.access.Operation.setattr;
 import static io.github.rpcrdma4j.interop.access.Operation.symlink;
 import static io.github.rpcrdma4j.interop.access.Operation.write;
 
-import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.FileType;
 import java.util.List;
 
 /** Cases of access control lists: those of files, and the default lists of directories. */

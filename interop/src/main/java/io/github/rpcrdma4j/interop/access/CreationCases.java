@@ -22,7 +22,7 @@ import static io.github.rpcrdma4j.interop.access.Operation.symlink;
 
 import io.github.rpcrdma4j.interop.access.CaseFile.Kind;
 import io.github.rpcrdma4j.interop.access.Change.Time;
-import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.FileType;
 import java.util.List;
 
 /** Cases of CREATE, MKDIR, SYMLINK and MKNOD. */

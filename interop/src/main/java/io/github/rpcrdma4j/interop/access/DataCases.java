@@ -21,7 +21,7 @@ import static io.github.rpcrdma4j.interop.access.Operation.setattr;
 import static io.github.rpcrdma4j.interop.access.Operation.write;
 
 import io.github.rpcrdma4j.interop.access.CaseFile.Kind;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import io.github.rpcrdma4j.nfs.Stability;
 import java.util.List;
 
 /** Cases of READ, WRITE and COMMIT. */

@@ -1,10 +1,9 @@
 package io.github.rpcrdma4j.interop.access;
 
-import io.github.rpcrdma4j.nfs.client.NfsException;
+import io.github.rpcrdma4j.nfs.Stability;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
-import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -70,14 +69,14 @@ public final class Fill {
         var file = connections.lookup(root, name);
         var data = MemorySegment.ofArray(new byte[BYTES_PER_WRITE]);
         long written = 0;
-        var status = Status.OK;
+        var status = "OK";
         try {
             for (long i = 0; i < WRITES_MAX; i++) {
                 var write = new Nfs3Call.Write(file, written, Stability.FILE_SYNC, data);
                 written += connections.make(caller, write).count();
             }
         } catch (NfsException refused) {
-            status = refused.status();
+            status = refused.status().name();
         }
         var left = shell.run("stat -f -c '%a %f %S' .").getFirst().split(" ");
         connections.make(Caller.ROOT, new Nfs3Call.Remove(place));
@@ -86,7 +85,7 @@ public final class Fill {
         long blockBytes = Long.parseLong(left[2]);
         return "%s after %d KiB; %s for others, %s for root"
                 .formatted(
-                        status.name(),
+                        status,
                         written / STEP * STEP >> 10,
                         space(Long.parseLong(left[0]) * blockBytes),
                         space(Long.parseLong(left[1]) * blockBytes));

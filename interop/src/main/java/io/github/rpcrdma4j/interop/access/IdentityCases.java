@@ -15,7 +15,7 @@ import static io.github.rpcrdma4j.interop.access.Operation.setattr;
 import static io.github.rpcrdma4j.interop.access.Operation.symlink;
 import static io.github.rpcrdma4j.interop.access.Operation.write;
 
-import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.FileType;
 import java.util.List;
 
 /** Cases of users and groups with extreme 32-bit ids. */

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.interop.access;
 
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import java.util.Comparator;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.interop.linux;
 
 import io.github.rpcrdma4j.interop.matrix.RunDirectories;
 import io.github.rpcrdma4j.interop.storage.StorageClient;
+import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

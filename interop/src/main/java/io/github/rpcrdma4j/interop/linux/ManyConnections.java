@@ -2,9 +2,9 @@ package io.github.rpcrdma4j.interop.linux;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.nfs.client.ClientOptions;
-import io.github.rpcrdma4j.nfs.client.Nfs3Client;
+import io.github.rpcrdma4j.nfs.client.NfsClient;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
+import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -45,10 +45,10 @@ record ManyConnections(CellRun run) {
         long worst = 0;
         for (int i = 0; i < COUNT; i++) {
             long start = System.nanoTime();
-            try (var client = new Nfs3Client(overRdma, overTcp, ClientOptions.DEFAULT)) {
-                client.ping();
+            try (var service = NfsClient.connect(overRdma, overTcp, ClientOptions.DEFAULT)) {
+                service.ping();
                 worst = Math.max(worst, System.nanoTime() - start);
-                NfsMount.of(client, "/export").info();
+                NfsMount.of(service, "/export").limits();
             }
         }
         findings.note(

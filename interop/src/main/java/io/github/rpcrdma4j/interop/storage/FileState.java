@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.interop.storage;
 
-import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.FileType;
 import java.util.Arrays;
 import java.util.OptionalLong;
 import java.util.zip.CRC32;

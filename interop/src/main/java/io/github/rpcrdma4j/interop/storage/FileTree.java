@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.interop.storage;
 
-import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.FileType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.interop.storage;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.FileType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,8 +1,9 @@
 package io.github.rpcrdma4j.nfs.client;
 
-import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.client.file.Interruption;
+import io.github.rpcrdma4j.nfs.client.file.StableWrite;
+import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
+import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -11,8 +12,6 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NonReadableChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
-import java.util.List;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
@@ -53,7 +52,7 @@ final class NfsChannel implements SeekableByteChannel {
         this.reads = reads;
         this.writes = writes;
         this.appends = appends;
-        var limits = TransferLimits.of(mount.info());
+        var limits = mount.limits();
         readMax = limits.readMax();
         writeMax = limits.writeMax();
     }
@@ -78,7 +77,7 @@ final class NfsChannel implements SeekableByteChannel {
             position += count;
             return count == 0 ? -1 : (int) count;
         } catch (InterruptedException interrupted) {
-            throw RemoteTree.interrupted(interrupted);
+            throw Interruption.of(interrupted);
         }
     }
 
@@ -106,29 +105,7 @@ final class NfsChannel implements SeekableByteChannel {
 
     /** Reads into native memory and returns the number of bytes; 0 at the end of the file. */
     private long read(MemorySegment memory) throws IOException, InterruptedException {
-        var call = new Nfs3Call.Read(file, position, (int) memory.byteSize());
-        return mount.client()
-                .call(
-                        call,
-                        "cannot read " + path,
-                        List.of(memory),
-                        (_, read) -> {
-                            long count = read.data().byteSize();
-                            if (count > memory.byteSize()) {
-                                throw new IOException(
-                                        "cannot read " + path + ": the server sent too much");
-                            }
-                            if (count == 0 && !read.endOfFile()) {
-                                throw new IOException(
-                                        "cannot read "
-                                                + path
-                                                + ": the server sent nothing before the end");
-                            }
-                            if (read.data().address() != memory.address()) {
-                                memory.asSlice(0, count).copyFrom(read.data());
-                            }
-                            return count;
-                        });
+        return mount.service().read(file, position, memory, "cannot read " + path);
     }
 
     @Override
@@ -148,7 +125,7 @@ final class NfsChannel implements SeekableByteChannel {
                 writeCopy(source);
             }
         } catch (InterruptedException interrupted) {
-            throw RemoteTree.interrupted(interrupted);
+            throw Interruption.of(interrupted);
         }
         return total;
     }
@@ -166,7 +143,8 @@ final class NfsChannel implements SeekableByteChannel {
     private void writeAll(ByteBuffer source, UnaryOperator<MemorySegment> toNative)
             throws IOException, InterruptedException {
         var write =
-                new StableWrite(mount.client(), file, "cannot write " + path, CopyListener.NONE);
+                new StableWrite(
+                        mount.service(), file, "cannot write " + path, StableWrite.Listener.NONE);
         while (source.hasRemaining()) {
             int length = Math.min(writeMax, source.remaining());
             write.run(toNative.apply(MemorySegment.ofBuffer(source).asSlice(0, length)), position);
@@ -197,13 +175,13 @@ final class NfsChannel implements SeekableByteChannel {
         try {
             return fileSize();
         } catch (InterruptedException interrupted) {
-            throw RemoteTree.interrupted(interrupted);
+            throw Interruption.of(interrupted);
         }
     }
 
     private long fileSize() throws IOException, InterruptedException {
         var what = "cannot stat " + path;
-        long size = mount.client().call(new Nfs3Call.GetAttributes(file), what).size();
+        long size = mount.service().attributes(file, what).size();
         if (size < 0) {
             throw new IOException(
                     what
@@ -224,13 +202,10 @@ final class NfsChannel implements SeekableByteChannel {
         }
         try {
             if (size < fileSize()) {
-                var call =
-                        new Nfs3Call.ChangeAttributes(
-                                file, SetAttributes.ofSize(size), Optional.empty());
-                mount.client().call(call, "cannot truncate " + path);
+                mount.change(file, AttributeChanges.ofSize(size), "cannot truncate " + path);
             }
         } catch (InterruptedException interrupted) {
-            throw RemoteTree.interrupted(interrupted);
+            throw Interruption.of(interrupted);
         }
         position = Math.min(position, size);
         return this;

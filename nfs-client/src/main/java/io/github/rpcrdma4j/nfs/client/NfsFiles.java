@@ -3,14 +3,14 @@ package io.github.rpcrdma4j.nfs.client;
 import static io.github.rpcrdma4j.nfs.client.PathFailure.named;
 
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
-import io.github.rpcrdma4j.nfs.v3.FileAttributes;
-import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.Nfs3;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
-import io.github.rpcrdma4j.nfs.v3.SetAttributes;
-import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.client.service.AccessRight;
+import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
+import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
+import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
@@ -25,9 +25,9 @@ import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -52,7 +52,7 @@ import java.util.stream.Stream;
  * be reached, the failure is another {@link IOException}. Each message is one line for a user.
  *
  * <p>Thread-safe, but each opened channel or stream is used by one thread at a time. {@link
- * TreeCopier} copies whole trees faster.
+ * io.github.rpcrdma4j.nfs.client.copy.TreeCopier} copies whole trees faster.
  */
 public final class NfsFiles implements AutoCloseable {
     private static final int MODE = 0644;
@@ -163,8 +163,7 @@ public final class NfsFiles implements AutoCloseable {
     private static NfsFiles connect(
             NfsUrl place, ClientOptions options, Connector nfs, Connector mount)
             throws IOException, InterruptedException {
-        var client = new Nfs3Client(nfs, mount, options);
-        return of(NfsMount.of(client, place.path()));
+        return of(NfsMount.of(NfsClient.connect(nfs, mount, options), place.path()));
     }
 
     /**
@@ -195,7 +194,7 @@ public final class NfsFiles implements AutoCloseable {
                 path,
                 () -> {
                     var link = mount.resolve(PathName.of(path));
-                    return mount.client().readLink(link.handle(), "cannot read the link " + path);
+                    return mount.service().readLink(link.handle(), "cannot read the link " + path);
                 });
     }
 
@@ -237,7 +236,7 @@ public final class NfsFiles implements AutoCloseable {
 
     private RemoteFile openToRead(PathName path) throws IOException, InterruptedException {
         var file = requireFile(path, mount.resolve(path, true));
-        requireRights(file, Nfs3.ACCESS_READ, "cannot read " + path.escaped());
+        requireRights(file, Set.of(AccessRight.READ), "cannot read " + path.escaped());
         return file;
     }
 
@@ -246,10 +245,9 @@ public final class NfsFiles implements AutoCloseable {
      * SETATTR do not tell: a server lets the owner of a file use it with any mode, because NFS has
      * no open.
      */
-    private void requireRights(RemoteFile file, int wanted, String what)
+    private void requireRights(RemoteFile file, Set<AccessRight> wanted, String what)
             throws IOException, InterruptedException {
-        int granted = mount.client().call(new Nfs3Call.Access(file.handle(), wanted), what);
-        if ((granted & wanted) != wanted) {
+        if (!mount.service().access(file.handle(), wanted, what).containsAll(wanted)) {
             throw new NfsException(what, Status.ACCES);
         }
     }
@@ -264,14 +262,13 @@ public final class NfsFiles implements AutoCloseable {
                 throw new NfsException(what, Status.EXIST);
             }
             var file = requireFile(path, target.file().get());
-            int rights = Nfs3.ACCESS_MODIFY | Nfs3.ACCESS_EXTEND | (reads ? Nfs3.ACCESS_READ : 0);
+            var rights = EnumSet.of(AccessRight.MODIFY, AccessRight.EXTEND);
+            if (reads) {
+                rights.add(AccessRight.READ);
+            }
             requireRights(file, rights, what);
             if (options.contains(StandardOpenOption.TRUNCATE_EXISTING)) {
-                mount.client()
-                        .call(
-                                new Nfs3Call.ChangeAttributes(
-                                        file.handle(), SetAttributes.ofSize(0), Optional.empty()),
-                                what);
+                mount.change(file.handle(), AttributeChanges.ofSize(0), what);
             }
             return file;
         }
@@ -279,11 +276,9 @@ public final class NfsFiles implements AutoCloseable {
             throw new NfsException(what, Status.NOENT);
         }
         var place = target.place().orElseThrow();
-        var attributes = SetAttributes.ofMode(MODE);
         // Another client may make the file in the meantime.
-        var mode =
-                isNew ? new CreateMode.Guarded(attributes) : new CreateMode.Unchecked(attributes);
-        return requireFile(path, mount.makeFile(place, mode, what));
+        var made = mount.makeFile(place, AttributeChanges.ofMode(MODE), isNew, what);
+        return requireFile(path, made);
     }
 
     private static RemoteFile requireFile(PathName path, RemoteFile file) throws NfsException {

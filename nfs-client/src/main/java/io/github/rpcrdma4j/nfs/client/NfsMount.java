@@ -1,18 +1,24 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
-import io.github.rpcrdma4j.nfs.v3.FileAttributes;
-import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.FileType;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
-import io.github.rpcrdma4j.nfs.v3.SetAttributes;
-import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.nfs.client.file.LinkRule;
+import io.github.rpcrdma4j.nfs.client.file.Listing;
+import io.github.rpcrdma4j.nfs.client.file.NewFiles;
+import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
+import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.Export;
+import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.FileService;
+import io.github.rpcrdma4j.nfs.client.service.NameMemory;
+import io.github.rpcrdma4j.nfs.client.service.NamedFile;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
+import io.github.rpcrdma4j.nfs.client.service.SpaceStatus;
+import io.github.rpcrdma4j.nfs.client.service.Status;
+import io.github.rpcrdma4j.nfs.client.service.TransferLimits;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -31,13 +37,7 @@ public final class NfsMount implements AutoCloseable {
     private static final int LINKS_MAX = 40;
     private static final int EXPORTS_SHOWN = 5;
 
-    /** A file with its attributes at the time of the lookup. */
-    public record RemoteFile(FileHandle handle, FileAttributes attributes) {}
-
-    /** A name in a directory, and the file that it names. */
-    public record NamedFile(FileName name, FileHandle handle, FileAttributes attributes) {}
-
-    private final Nfs3Client client;
+    private final FileService service;
 
     /** The paths of all exports of the server. */
     private final List<PathName> exports;
@@ -45,8 +45,9 @@ public final class NfsMount implements AutoCloseable {
     private final PathName export;
     private final RemoteFile root;
 
-    private NfsMount(Nfs3Client client, List<PathName> exports, PathName export, RemoteFile root) {
-        this.client = client;
+    private NfsMount(
+            FileService service, List<PathName> exports, PathName export, RemoteFile root) {
+        this.service = service;
         this.exports = exports;
         this.export = export;
         this.root = root;
@@ -55,12 +56,12 @@ public final class NfsMount implements AutoCloseable {
     /**
      * Mounts the export that holds a path. If several do, it takes the one with the longest path.
      *
-     * @param client owned by the mount, which closes it; closed at once if this fails
+     * @param service owned by the mount, which closes it; closed at once if this fails
      */
-    public static NfsMount of(Nfs3Client client, PathName path)
+    public static NfsMount of(FileService service, PathName path)
             throws IOException, InterruptedException {
         try {
-            var exports = client.exports().stream().map(ExportEntry::path).toList();
+            var exports = service.exports().stream().map(Export::path).toList();
             var export =
                     longest(exports, path)
                             .orElseThrow(
@@ -69,21 +70,19 @@ public final class NfsMount implements AutoCloseable {
                                                     "no export contains "
                                                             + path.escaped()
                                                             + listed(exports)));
-            var handle = client.mount(export);
-            var attributes =
-                    client.call(
-                            new Nfs3Call.GetAttributes(handle), "cannot stat " + export.escaped());
-            return new NfsMount(client, exports, export, new RemoteFile(handle, attributes));
+            var handle = service.mount(export);
+            var attributes = service.attributes(handle, "cannot stat " + export.escaped());
+            return new NfsMount(service, exports, export, new RemoteFile(handle, attributes));
         } catch (IOException | InterruptedException | RuntimeException failure) {
-            client.close();
+            service.close();
             throw failure;
         }
     }
 
-    /** Mounts the export that holds a UTF-8 path, as {@link #of(Nfs3Client, PathName)} does. */
-    public static NfsMount of(Nfs3Client client, String path)
+    /** Mounts the export that holds a UTF-8 path, as {@link #of(FileService, PathName)} does. */
+    public static NfsMount of(FileService service, String path)
             throws IOException, InterruptedException {
-        return of(client, PathName.of(path));
+        return of(service, PathName.of(path));
     }
 
     /** Returns the export with the longest path among those that hold a path. */
@@ -117,31 +116,22 @@ public final class NfsMount implements AutoCloseable {
         return longest(exports, path).filter(export::equals).isPresent();
     }
 
-    /** Returns the client that makes the calls; the mount owns it. */
-    public Nfs3Client client() {
-        return client;
+    /** Returns the service that makes the calls; the mount owns it. */
+    public FileService service() {
+        return service;
     }
 
     /**
-     * Returns the limits of the server's file system (FSINFO). If the server does not tell them,
-     * they are limits that each server has.
+     * Returns the limits of the file system of the export. If the server does not tell them, they
+     * are limits that each server has.
      */
-    public Nfs3Results.FileSystemInfo info() throws IOException, InterruptedException {
-        try {
-            return client.call(new Nfs3Call.FsInfo(root.handle()), "cannot ask for the limits");
-        } catch (RpcException.Refused _) {
-            return Nfs3Results.FileSystemInfo.UNKNOWN;
-        } catch (NfsException untold) {
-            if (untold.status() != Status.NOTSUPP) {
-                throw untold;
-            }
-            return Nfs3Results.FileSystemInfo.UNKNOWN;
-        }
+    public TransferLimits limits() throws IOException, InterruptedException {
+        return service.limits(root.handle());
     }
 
-    /** Returns the space of the file system that holds a file (FSSTAT). */
-    public Nfs3Results.Space space(FileHandle file) throws IOException, InterruptedException {
-        return client.call(new Nfs3Call.FsStat(file), "cannot ask for the space");
+    /** Returns the space of the file system that holds a file. */
+    public SpaceStatus space(FileHandle file) throws IOException, InterruptedException {
+        return service.space(file);
     }
 
     /** Returns the file at a path. A link at the end of the path is not followed. */
@@ -176,7 +166,7 @@ public final class NfsMount implements AutoCloseable {
      *     export
      * @param file empty if there is no such file
      */
-    public record Target(Optional<DirOpArgs> place, Optional<RemoteFile> file) {}
+    public record Target(Optional<RemotePlace> place, Optional<RemoteFile> file) {}
 
     /** Resolves a path to its target. A link at the end of the path is followed. */
     public Target target(PathName path) throws IOException, InterruptedException {
@@ -206,10 +196,13 @@ public final class NfsMount implements AutoCloseable {
                 }
                 continue;
             }
-            var place = new DirOpArgs(trail.getFirst().file().orElseThrow().handle(), name);
+            var place = new RemotePlace(trail.getFirst().file().orElseThrow().handle(), name);
             var here = shown.getFirst().resolve(name);
             var what = "cannot find " + here.escaped();
-            var next = names.isEmpty() ? find(place, what) : Optional.of(lookup(place, what));
+            var next =
+                    names.isEmpty()
+                            ? service.find(place, what)
+                            : Optional.of(service.lookup(place, what));
             if (next.isPresent() && isFollowed(next.get(), followsLast || !names.isEmpty())) {
                 if (++links > LINKS_MAX) {
                     throw NfsException.found(what, "too many links on the way", Status.INVAL);
@@ -232,9 +225,8 @@ public final class NfsMount implements AutoCloseable {
     private void requireFollowed(FileHandle directory, RemoteFile link, PathName path)
             throws IOException, InterruptedException {
         // Asked for now: the attributes of the root are as old as the mount.
-        var above =
-                client.call(new Nfs3Call.GetAttributes(directory), "cannot find " + path.escaped());
-        if (!LinkRule.follows(above, link.attributes(), client.caller())) {
+        var above = service.attributes(directory, "cannot find " + path.escaped());
+        if (!LinkRule.follows(above, link.attributes(), service.caller())) {
             throw new IOException(
                     path.escaped()
                             + " is a link of user "
@@ -245,7 +237,7 @@ public final class NfsMount implements AutoCloseable {
 
     private List<FileName> linked(RemoteFile link, PathName path)
             throws IOException, InterruptedException {
-        var text = client.readLink(link.handle(), "cannot read the link " + path.escaped());
+        var text = service.readLink(link.handle(), "cannot read the link " + path.escaped());
         if (text.isAbsolute()) {
             throw NfsException.found(
                     path.escaped(),
@@ -256,17 +248,8 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** Returns the file of a name in a directory. */
-    public RemoteFile lookup(DirOpArgs place) throws IOException, InterruptedException {
-        return lookup(place, "cannot find " + place.name().escaped());
-    }
-
-    /**
-     * Returns the file of a name in a directory.
-     *
-     * @param what for messages: {@code "cannot find /a/b"}
-     */
-    RemoteFile lookup(DirOpArgs place, String what) throws IOException, InterruptedException {
-        return lookup(client, place, what);
+    public RemoteFile lookup(RemotePlace place) throws IOException, InterruptedException {
+        return service.lookup(place, "cannot find " + place.name().escaped());
     }
 
     /**
@@ -286,41 +269,8 @@ public final class NfsMount implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the file of a name in a directory, or empty if there is none.
-     *
-     * @param what for messages: {@code "cannot find /a/b"}
-     */
-    Optional<RemoteFile> find(DirOpArgs place, String what)
-            throws IOException, InterruptedException {
-        return find(client, place, what);
-    }
-
-    static Optional<RemoteFile> find(Nfs3Client client, DirOpArgs place, String what)
-            throws IOException, InterruptedException {
-        try {
-            return Optional.of(lookup(client, place, what));
-        } catch (NfsException missing) {
-            if (missing.status() == Status.NOENT) {
-                return Optional.empty();
-            }
-            throw missing;
-        }
-    }
-
-    static RemoteFile lookup(Nfs3Client client, DirOpArgs place, String what)
-            throws IOException, InterruptedException {
-        var found = client.call(new Nfs3Call.Lookup(place), what);
-        // Attributes are optional in most replies. GETATTR fetches missing ones.
-        return new RemoteFile(
-                found.handle(),
-                found.attributes().isPresent()
-                        ? found.attributes().get()
-                        : client.call(new Nfs3Call.GetAttributes(found.handle()), what));
-    }
-
     /** Returns the directory that holds, or would hold, the last name of a path, and that name. */
-    public DirOpArgs place(PathName path) throws IOException, InterruptedException {
+    public RemotePlace place(PathName path) throws IOException, InterruptedException {
         var names = path.names();
         if (path.below(export).map(below -> below.names().isEmpty()).orElse(names.isEmpty())) {
             throw new IOException(
@@ -339,13 +289,13 @@ public final class NfsMount implements AutoCloseable {
         if (!parent.attributes().isDirectory()) {
             throw new NfsException(above.escaped(), Status.NOTDIR);
         }
-        return new DirOpArgs(parent.handle(), names.getLast());
+        return new RemotePlace(parent.handle(), names.getLast());
     }
 
     /**
      * Returns the directory and the last name of a UTF-8 path, as {@link #place(PathName)} does.
      */
-    public DirOpArgs place(String path) throws IOException, InterruptedException {
+    public RemotePlace place(String path) throws IOException, InterruptedException {
         return place(PathName.of(path));
     }
 
@@ -368,7 +318,7 @@ public final class NfsMount implements AutoCloseable {
      */
     public List<NamedFile> list(FileHandle directory, String path, NameMemory.Share memory)
             throws IOException, InterruptedException {
-        return new Listing(client, directory, "cannot list " + path, memory).all();
+        return new Listing(service, directory, "cannot list " + path, memory).all();
     }
 
     /** Makes a directory with mode 0755 (octal). */
@@ -385,7 +335,12 @@ public final class NfsMount implements AutoCloseable {
      */
     public FileHandle makeDirectory(PathName path, int mode)
             throws IOException, InterruptedException {
-        return makeDirectory(place(path), mode, "cannot make " + path.escaped());
+        var place = place(path);
+        var what = "cannot make " + path.escaped();
+        var made = service.makeDirectory(place, AttributeChanges.ofMode(mode), what);
+        return made.handle().isPresent()
+                ? made.handle().get()
+                : NewFiles.ofCaller(service).directory(made, place, mode, what).handle();
     }
 
     /**
@@ -395,23 +350,18 @@ public final class NfsMount implements AutoCloseable {
      */
     public RemoteFile makeFile(PathName path, int mode) throws IOException, InterruptedException {
         // Version 2 knows no other mode, and none of them changes an existing file without a size.
-        var create = new Nfs3Call.CreateMode.Unchecked(SetAttributes.ofMode(mode));
-        return makeFile(place(path), create, "cannot make " + path.escaped());
+        return makeFile(
+                place(path), AttributeChanges.ofMode(mode), false, "cannot make " + path.escaped());
     }
 
     /** Makes a symbolic link of any text. The link must not exist. */
     public void makeLink(PathName link, PathName text) throws IOException, InterruptedException {
-        var place = place(link);
-        client.call(
-                new Nfs3Call.MakeSymbolicLink(place, SetAttributes.NONE, text),
-                "cannot make the link " + link.escaped());
+        service.makeLink(place(link), text, "cannot make the link " + link.escaped());
     }
 
     /** Adds a hard link to a file. The new name must not exist. */
     public void link(FileHandle file, PathName name) throws IOException, InterruptedException {
-        client.call(
-                new Nfs3Call.Link(file, place(name)),
-                "cannot make the hard link " + name.escaped());
+        service.link(file, place(name), "cannot make the hard link " + name.escaped());
     }
 
     /**
@@ -419,78 +369,36 @@ public final class NfsMount implements AutoCloseable {
      *
      * @param what for the message of a failure: {@code "cannot change the mode of /a/b"}
      */
-    public void change(FileHandle file, SetAttributes changes, String what)
+    public void change(FileHandle file, AttributeChanges changes, String what)
             throws IOException, InterruptedException {
-        client.call(new Nfs3Call.ChangeAttributes(file, changes, Optional.empty()), what);
-    }
-
-    /** Makes a directory with a given mode. */
-    FileHandle makeDirectory(DirOpArgs place, int mode, String what)
-            throws IOException, InterruptedException {
-        var created =
-                client.call(new Nfs3Call.MakeDirectory(place, SetAttributes.ofMode(mode)), what);
-        return created.handle().isPresent()
-                ? created.handle().get()
-                : newFiles().directory(created, place, mode, what).handle();
+        service.change(file, changes, what);
     }
 
     /** Makes a regular file, and returns the one that the server made or found. */
-    RemoteFile makeFile(DirOpArgs place, Nfs3Call.CreateMode mode, String what)
+    RemoteFile makeFile(RemotePlace place, AttributeChanges attributes, boolean isNew, String what)
             throws IOException, InterruptedException {
-        return newFiles().file(client.call(new Nfs3Call.Create(place, mode), what), place, what);
-    }
-
-    /** Returns what proves which files this caller has made. */
-    NewFiles newFiles() {
-        return new NewFiles(
-                client,
-                (_, file) ->
-                        client.caller() instanceof Credential.Sys own
-                                && own.uid() == file.attributes().uid());
-    }
-
-    /**
-     * Returns some names of a directory, without attributes. An error ends the list.
-     *
-     * @param pages the most calls to make
-     */
-    List<FileName> someNames(FileHandle directory, int pages) throws InterruptedException {
-        return new Listing(client, directory, "cannot list", new NameMemory().share()).some(pages);
+        var made = service.makeFile(place, attributes, isNew, what);
+        return NewFiles.ofCaller(service).file(made, place, what);
     }
 
     /** Removes a file or a link, but not a directory. */
     public void remove(PathName path) throws IOException, InterruptedException {
-        remove(place(path), "cannot remove " + path.escaped());
-    }
-
-    /** Removes a file or a link, but not a directory. */
-    void remove(DirOpArgs place, String what) throws IOException, InterruptedException {
-        client.call(new Nfs3Call.Remove(place), what);
+        service.remove(place(path), "cannot remove " + path.escaped());
     }
 
     /** Removes an empty directory. */
     public void removeDirectory(PathName path) throws IOException, InterruptedException {
-        removeDirectory(place(path), "cannot remove " + path.escaped());
-    }
-
-    /** Removes an empty directory. */
-    void removeDirectory(DirOpArgs place, String what) throws IOException, InterruptedException {
-        client.call(new Nfs3Call.RemoveDirectory(place), what);
+        service.removeDirectory(place(path), "cannot remove " + path.escaped());
     }
 
     /** Renames a file within the export. An existing file of the new name is replaced. */
     public void rename(PathName from, PathName to) throws IOException, InterruptedException {
-        rename(place(from), place(to), "cannot rename " + from.escaped() + " to " + to.escaped());
-    }
-
-    /** Renames a file within the export. An existing file of the new name is replaced. */
-    void rename(DirOpArgs from, DirOpArgs to, String what)
-            throws IOException, InterruptedException {
-        client.call(new Nfs3Call.Rename(from, to), what);
+        service.rename(
+                place(from), place(to), "cannot rename " + from.escaped() + " to " + to.escaped());
     }
 
     @Override
     public void close() {
-        client.close();
+        service.close();
     }
 }

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.NfsPort;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
@@ -57,7 +57,7 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
         var port = hasPort ? authority.substring(colon + 1) : "";
         var host = host(hasPort ? authority.substring(0, colon) : authority, text);
         requirePort(port, text);
-        return of(host, port.isEmpty() ? Nfs3.RDMA_PORT : Integer.parseInt(port), path);
+        return of(host, port.isEmpty() ? NfsPort.RDMA : Integer.parseInt(port), path);
     }
 
     /** Returns a hint if another program has its files named like this. */
@@ -180,7 +180,7 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
     @Override
     public String toString() {
         var url = new StringBuilder(SCHEME).append(HostPort.bracketed(host).replace("%", "%25"));
-        if (port != Nfs3.RDMA_PORT) {
+        if (port != NfsPort.RDMA) {
             url.append(':').append(port);
         }
         RawText.of(path.bytes()).codePoints().forEach(each -> encode(url, each));

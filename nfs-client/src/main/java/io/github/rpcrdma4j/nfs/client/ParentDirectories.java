@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.client;
 
-import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import java.io.IOException;
 import java.util.ArrayDeque;
 
@@ -68,7 +68,7 @@ public record ParentDirectories(
      * @param path of it, for messages
      * @throws IOException if it lies too deep
      */
-    static void requireDepth(int depth, String path) throws IOException {
+    public static void requireDepth(int depth, String path) throws IOException {
         if (depth > DEPTH_MAX) {
             throw new IOException(
                     shown(path) + ": it is more than " + DEPTH_MAX + " directories deep");

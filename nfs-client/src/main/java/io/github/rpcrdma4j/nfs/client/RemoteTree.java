@@ -2,11 +2,13 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsFiles.Entry;
-import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
-import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
-import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.client.file.Interruption;
+import io.github.rpcrdma4j.nfs.client.file.Listing;
+import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.NameMemory;
+import io.github.rpcrdma4j.nfs.client.service.NamedFile;
+import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -37,7 +39,7 @@ final class RemoteTree {
             var name = above == null ? path.escaped() : path.names().getLast().escaped();
             this.directory =
                     new ParentDirectories(directory, name, above == null ? null : above.directory);
-            this.listing = new Listing(mount.client(), directory, what, new NameMemory().share());
+            this.listing = new Listing(mount.service(), directory, what, new NameMemory().share());
             this.path = path;
         }
 
@@ -134,18 +136,7 @@ final class RemoteTree {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         } catch (InterruptedException interrupted) {
-            throw new UncheckedIOException(interrupted(interrupted));
+            throw new UncheckedIOException(Interruption.of(interrupted));
         }
-    }
-
-    /**
-     * Returns the exception for an interrupt where only {@link IOException} may be thrown. It sets
-     * the interrupt status of the thread again.
-     */
-    static InterruptedIOException interrupted(InterruptedException cause) {
-        Thread.currentThread().interrupt();
-        var failure = new InterruptedIOException("interrupted while waiting for the server");
-        failure.initCause(cause);
-        return failure;
     }
 }

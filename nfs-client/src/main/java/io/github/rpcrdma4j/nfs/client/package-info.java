@@ -1,5 +1,6 @@
 /**
- * The client side of NFS version 3 and MOUNT version 3 (RFC 1813), over any transport: operations
- * on single files by path, and copies of files and trees with many outstanding calls.
+ * A client for NFS. {@link io.github.rpcrdma4j.nfs.client.NfsFiles} is for a program that uses
+ * files by their paths; {@link io.github.rpcrdma4j.nfs.client.NfsMount} takes any names, and gives
+ * handles.
  */
 package io.github.rpcrdma4j.nfs.client;

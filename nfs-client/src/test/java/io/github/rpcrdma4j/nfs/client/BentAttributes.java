@@ -12,7 +12,8 @@ import java.nio.ByteOrder;
 import java.util.function.LongUnaryOperator;
 
 /** An NFS server of version 3 that gives regular files other numbers than they have. */
-record BentAttributes(RpcProgram program, LongUnaryOperator number) implements ForwardingProgram {
+public record BentAttributes(RpcProgram program, LongUnaryOperator number)
+        implements ForwardingProgram {
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int READ = 6;
@@ -24,7 +25,7 @@ record BentAttributes(RpcProgram program, LongUnaryOperator number) implements F
     private static final int ATTRIBUTES_BYTES = 84;
 
     /** Returns the program with other numbers of files if it is NFS, else the program itself. */
-    static RpcProgram of(RpcProgram program, LongUnaryOperator number) {
+    public static RpcProgram of(RpcProgram program, LongUnaryOperator number) {
         return program.id().number() == Nfs3.PROGRAM
                 ? new BentAttributes(program, number)
                 : program;

@@ -13,9 +13,10 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** An NFS server of version 3 that does less than a READ or READDIRPLUS asks for, or refuses it. */
-record BentCalls(RpcProgram program, Kind kind, AtomicInteger reads) implements ForwardingProgram {
+public record BentCalls(RpcProgram program, Kind kind, AtomicInteger reads)
+        implements ForwardingProgram {
     /** What the server does. */
-    enum Kind {
+    public enum Kind {
         NONE,
         /** It reads half of what is asked for. */
         SHORT_READS,
@@ -30,7 +31,7 @@ record BentCalls(RpcProgram program, Kind kind, AtomicInteger reads) implements 
     private static final int PAGE_BYTES = 1024;
 
     /** Returns the program with other deeds if it is NFS, else the program itself. */
-    static RpcProgram of(RpcProgram program, Kind kind) {
+    public static RpcProgram of(RpcProgram program, Kind kind) {
         return program.id().number() == Nfs3.PROGRAM && program.id().serves(Nfs3.VERSION)
                 ? new BentCalls(program, kind, new AtomicInteger())
                 : program;

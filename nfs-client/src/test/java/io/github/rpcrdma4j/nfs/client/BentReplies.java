@@ -10,9 +10,9 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 
 /** An NFS server of version 3 whose successful replies say something else to the client. */
-record BentReplies(RpcProgram program, Bend bend) implements ForwardingProgram {
+public record BentReplies(RpcProgram program, Bend bend) implements ForwardingProgram {
     /** Changes the results of a call. */
-    interface Bend {
+    public interface Bend {
         /**
          * Changes them.
          *
@@ -22,7 +22,7 @@ record BentReplies(RpcProgram program, Bend bend) implements ForwardingProgram {
     }
 
     /** Returns the program with other replies if it is NFS, else the program itself. */
-    static RpcProgram of(RpcProgram program, Bend bend) {
+    public static RpcProgram of(RpcProgram program, Bend bend) {
         return program.id().number() == Nfs3.PROGRAM && program.id().serves(Nfs3.VERSION)
                 ? new BentReplies(program, bend)
                 : program;
@@ -32,7 +32,7 @@ record BentReplies(RpcProgram program, Bend bend) implements ForwardingProgram {
      * Puts the results of a failure in the place of others, in which no data are. No attributes are
      * in them.
      */
-    static void refuse(Procedure procedure, XdrWriter results, long start, Status status) {
+    public static void refuse(Procedure procedure, XdrWriter results, long start, Status status) {
         results.shorten(start);
         results.uint32(status.number());
         for (int i = 0; i < attributes(procedure); i++) {

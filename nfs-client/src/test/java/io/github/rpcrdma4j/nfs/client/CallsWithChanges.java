@@ -24,20 +24,20 @@ import java.util.function.BiConsumer;
  * @param told the file that the replies to a procedure of version 3 name, in place of the new one
  * @param after receives the version and the procedure of a call
  */
-record CallsWithChanges(
+public record CallsWithChanges(
         RpcProgram program,
         Set<Integer> withheld,
         Map<Integer, FileHandle> told,
         BiConsumer<Integer, Integer> after)
         implements RpcProgram {
-    static final int READ = 6;
-    static final int WRITE = 7;
-    static final int CREATE = 8;
-    static final int MKDIR = 9;
-    static final int SYMLINK = 10;
-    static final int MKNOD = 11;
-    static final int RENAME = 14;
-    static final int READDIRPLUS = 17;
+    public static final int READ = 6;
+    public static final int WRITE = 7;
+    public static final int CREATE = 8;
+    public static final int MKDIR = 9;
+    public static final int SYMLINK = 10;
+    public static final int MKNOD = 11;
+    public static final int RENAME = 14;
+    public static final int READDIRPLUS = 17;
 
     @Override
     public ProgramId id() {

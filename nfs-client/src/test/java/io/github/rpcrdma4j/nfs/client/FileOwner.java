@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The owner of a file as the caller of a server, which then may do all that the test does. */
-final class FileOwner {
+public final class FileOwner {
     private FileOwner() {}
 
-    static Credential.Sys of(Path file) throws IOException {
+    public static Credential.Sys of(Path file) throws IOException {
         return new Credential.Sys(
                 0,
                 "test",

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import java.util.List;
 
 /** A program of a server that is another one, but for its calls. */
-interface ForwardingProgram extends RpcProgram {
+public interface ForwardingProgram extends RpcProgram {
     /** Returns the other one. */
     RpcProgram program();
 

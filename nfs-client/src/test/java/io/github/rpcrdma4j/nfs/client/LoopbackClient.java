@@ -26,9 +26,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A client that calls programs in this process, with encoded messages. It can lose its connection
  * before or after the execution of one selected call.
  */
-final class LoopbackClient implements RpcClient {
+public final class LoopbackClient implements RpcClient {
     /** The faults to inject. All connections of a test share them. */
-    static final class Faults {
+    public static final class Faults {
         private final AtomicInteger calls = new AtomicInteger();
         private final int lostAt;
         private final boolean executed;
@@ -40,27 +40,27 @@ final class LoopbackClient implements RpcClient {
          * @param lostAt number of the call, from 1
          * @param executed whether the server executes the call before the loss
          */
-        Faults(int lostAt, boolean executed) {
+        public Faults(int lostAt, boolean executed) {
             this.lostAt = lostAt;
             this.executed = executed;
         }
 
         /** Returns faults that never lose a connection. */
-        static Faults none() {
+        public static Faults none() {
             return new Faults(-1, false);
         }
 
         /** Makes the server unreachable after the loss. */
-        Faults forGood() {
+        public Faults forGood() {
             forGood = true;
             return this;
         }
 
-        boolean serverIsGone() {
+        public boolean serverIsGone() {
             return forGood && calls.get() >= lostAt;
         }
 
-        int calls() {
+        public int calls() {
             return calls.get();
         }
     }
@@ -73,7 +73,7 @@ final class LoopbackClient implements RpcClient {
     private final SegmentPool pool;
     private volatile boolean lost;
 
-    LoopbackClient(RpcDispatcher dispatcher, Faults faults, SegmentPool pool) {
+    public LoopbackClient(RpcDispatcher dispatcher, Faults faults, SegmentPool pool) {
         this.dispatcher = dispatcher;
         this.faults = faults;
         this.pool = pool;

@@ -12,10 +12,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * @param left how often it does so
  */
-record RefusedCalls(RpcProgram program, int procedure, AcceptStatus status, AtomicInteger left)
+public record RefusedCalls(
+        RpcProgram program, int procedure, AcceptStatus status, AtomicInteger left)
         implements ForwardingProgram {
     /** Refuses all calls. */
-    RefusedCalls(RpcProgram program, int procedure, AcceptStatus status) {
+    public RefusedCalls(RpcProgram program, int procedure, AcceptStatus status) {
         this(program, procedure, status, new AtomicInteger(Integer.MAX_VALUE));
     }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A TCP relay between clients and a server, which can freeze or cut their connections on demand.
  */
-final class Relay implements AutoCloseable {
+public final class Relay implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 << 10;
 
     private final ServerSocket listener;
@@ -22,18 +22,18 @@ final class Relay implements AutoCloseable {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final Set<Socket> frozen = ConcurrentHashMap.newKeySet();
 
-    Relay(InetSocketAddress server) throws IOException {
+    public Relay(InetSocketAddress server) throws IOException {
         this.server = server;
         listener = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().start(this::acceptAll);
     }
 
     /** Returns how many connections were made through the relay. */
-    int connections() {
+    public int connections() {
         return connections.get();
     }
 
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return (InetSocketAddress) listener.getLocalSocketAddress();
     }
 
@@ -80,12 +80,12 @@ final class Relay implements AutoCloseable {
     }
 
     /** Silently drops all further data of the current connections. */
-    void freeze() {
+    public void freeze() {
         frozen.addAll(sockets);
     }
 
     /** Closes all current connections. */
-    void cut() {
+    public void cut() {
         for (var socket : sockets) {
             sockets.remove(socket);
             try {

@@ -1,13 +1,17 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.FileService;
+import io.github.rpcrdma4j.nfs.client.v3.Nfs3Client;
+import io.github.rpcrdma4j.nfs.client.v3.Nfs3Service;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
@@ -27,18 +31,22 @@ import java.io.IOException;
 import java.util.List;
 
 /** A server whose replies a test supplies. */
-record ScriptedServer(Replies replies) implements RpcProgram {
-    static final FileHandle ROOT = new FileHandle(new byte[] {1});
+public record ScriptedServer(Replies replies) implements RpcProgram {
+    public static final FileHandle ROOT = new FileHandle(new byte[] {1});
+
+    /** The same as the client has it. */
+    public static final io.github.rpcrdma4j.nfs.client.service.FileHandle MOUNTED =
+            new io.github.rpcrdma4j.nfs.client.service.FileHandle(ROOT.bytes());
 
     private static final long POOL_BYTES = 1 << 20;
 
     /** Makes the reply to a call. */
-    interface Replies {
+    public interface Replies {
         Nfs3Reply<?, ?> to(Nfs3Call<?, ?> call);
     }
 
     /** Returns a client of such a server in this process. */
-    static Nfs3Client client(ClientOptions options, Replies replies)
+    public static Nfs3Client client(ClientOptions options, Replies replies)
             throws IOException, InterruptedException {
         var dispatcher = new RpcDispatcher(List.of(new ScriptedServer(replies), new Mounts()));
         Connector connector =
@@ -50,13 +58,19 @@ record ScriptedServer(Replies replies) implements RpcProgram {
         return new Nfs3Client(connector, connector, options);
     }
 
+    /** Returns the files of such a server. */
+    public static FileService service(ClientOptions options, Replies replies)
+            throws IOException, InterruptedException {
+        return new Nfs3Service(client(options, replies));
+    }
+
     /** Mounts the export {@code /data} of such a server. Its root is {@link #ROOT}. */
-    static NfsMount mount(Replies replies) throws IOException, InterruptedException {
-        return NfsMount.of(client(ClientOptions.DEFAULT, replies), "/data");
+    public static NfsMount mount(Replies replies) throws IOException, InterruptedException {
+        return NfsMount.of(service(ClientOptions.DEFAULT, replies), "/data");
     }
 
     /** Returns the attributes of an empty file or directory. */
-    static FileAttributes attributes(FileType type) {
+    public static FileAttributes attributes(FileType type) {
         var time = new Timestamp(0, 0);
         return new FileAttributes(type, 0755, 1, 0, 0, 0, 0, 0, 1, 1, time, time, time);
     }

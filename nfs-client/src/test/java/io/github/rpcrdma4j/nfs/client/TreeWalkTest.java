@@ -5,14 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.TreeWalk.Visit;
 import io.github.rpcrdma4j.nfs.client.TreeWalk.Visitor;
+import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NamedFile;
 import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;
@@ -118,7 +119,7 @@ class TreeWalkTest {
     private void walk(Visitor visitor) throws Exception {
         var options =
                 new ClientOptions(ClientOptions.DEFAULT.timeout(), Duration.ZERO, 1, FILES_MAX);
-        try (var mount = NfsMount.of(ScriptedServer.client(options, this::reply), "/data")) {
+        try (var mount = NfsMount.of(ScriptedServer.service(options, this::reply), "/data")) {
             TreeWalk.walk(mount, options, mount.resolve("/data"), PathName.of("/data"), visitor);
         }
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
@@ -22,7 +23,6 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
@@ -120,7 +120,7 @@ class ExportRulesTest {
                         new Nfs3Call.FsStat(root),
                         new Nfs3Call.Access(file, Nfs3.ACCESS_READ),
                         new Nfs3Call.Read(file, 0, 9),
-                        TestServer.write(file, 0, Nfs3Results.Stability.UNSTABLE, "x"),
+                        TestServer.write(file, 0, Stability.UNSTABLE, "x"),
                         new Nfs3Call.Commit(file, 0, 0),
                         create(root, "new"),
                         new Nfs3Call.Remove(new DirOpArgs(root, "file")),
@@ -174,7 +174,7 @@ class ExportRulesTest {
         assertInstanceOf(MountResult.Ok.class, server.mount(TestServer.EXPORT));
         var file = server.lookup(root, "file");
         assertEquals("kept", server.read(file, 0, 9));
-        var write = TestServer.write(file, 0, Nfs3Results.Stability.UNSTABLE, "x");
+        var write = TestServer.write(file, 0, Stability.UNSTABLE, "x");
         assertEquals(Status.ROFS, server.status(ROOT, write));
         assertEquals(Status.ROFS, server.status(ROOT, create(root, "new")));
         server.moveTo(TRUSTED);

@@ -5,13 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.FileType;
+import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
 import io.github.rpcrdma4j.nfs.v3.Status;
@@ -275,7 +276,7 @@ class FileProceduresTest {
         assertEquals(NfsServer.TRANSFER_MAX, info.writeMax());
         assertTrue(info.listPreferred() > 0);
         var path = server.ok(new Nfs3Call.PathConf(root));
-        assertEquals(Nfs3.NAME_MAX, path.nameMax());
+        assertEquals(FileName.BYTES_MAX, path.nameMax());
         assertTrue(path.refusesLongNames());
         assertTrue(path.casePreserving());
     }

@@ -213,7 +213,7 @@ class Nfs2Test {
             assertEquals(FileType.CHARACTER_DEVICE, made.attributes().type());
             assertEquals(FileAttributes.FIFO_DEVICE, made.attributes().device());
             assertEquals(
-                    io.github.rpcrdma4j.nfs.v3.FileType.FIFO,
+                    io.github.rpcrdma4j.nfs.FileType.FIFO,
                     server.attributes(server.lookup(server.root(), name)).type());
         }
         assertEquals(

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.lock.NsmCall;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
@@ -399,11 +400,10 @@ final class TestServer implements Results, AutoCloseable {
 
     Nfs3Results.Written write(FileHandle file, long offset, String text)
             throws XdrException, InterruptedException {
-        return ok(write(file, offset, Nfs3Results.Stability.UNSTABLE, text));
+        return ok(write(file, offset, Stability.UNSTABLE, text));
     }
 
-    static Nfs3Call.Write write(
-            FileHandle file, long offset, Nfs3Results.Stability stability, String text) {
+    static Nfs3Call.Write write(FileHandle file, long offset, Stability stability, String text) {
         var data = MemorySegment.ofArray(text.getBytes());
         return new Nfs3Call.Write(file, offset, stability, data);
     }

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.store;
 
-import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.FileType;
 import java.util.Optional;
 
 /**

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.store;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import io.github.rpcrdma4j.nfs.Stability;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 

@@ -5,14 +5,8 @@ public final class Nfs3 {
     public static final int PROGRAM = 100003;
     public static final int VERSION = 3;
 
-    /** The port of NFS over RDMA (RFC 8267-9-1, 5666-12-2). */
-    public static final int RDMA_PORT = 20049;
-
     /** The longest file handle, in bytes. */
     public static final int HANDLE_MAX = 64;
-
-    /** The longest name of a file that servers accept, in bytes; file systems have this limit. */
-    public static final int NAME_MAX = 255;
 
     /** The longest path in a symbolic link, in bytes. */
     public static final int PATH_MAX = 4096;

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.v3;
 
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Codec;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -70,24 +71,6 @@ public final class Nfs3Results {
                             }
                             return new ReadData(data, endOfFile, () -> {});
                         });
-    }
-
-    /**
-     * The durability of written bytes, in the order of the numbers of {@code stable_how} (RFC 1813,
-     * Section 3.3.7), which version 4 shares.
-     */
-    public enum Stability {
-        UNSTABLE,
-        DATA_SYNC,
-        FILE_SYNC;
-
-        public static Stability decode(XdrReader in) throws XdrException {
-            int number = in.uint32();
-            if (number < 0 || number > FILE_SYNC.ordinal()) {
-                throw new XdrException("unknown stable_how " + Integer.toUnsignedString(number));
-            }
-            return values()[number];
-        }
     }
 
     /**

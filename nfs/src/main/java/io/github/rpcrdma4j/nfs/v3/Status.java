@@ -2,51 +2,44 @@ package io.github.rpcrdma4j.nfs.v3;
 
 /** The status of a reply: {@code nfsstat3} (RFC 1813, Section 2.6). */
 public enum Status {
-    OK(0, "done"),
-    PERM(1, "operation not permitted"),
-    NOENT(2, "no such file or directory"),
-    IO(5, "input/output error on the server"),
-    NXIO(6, "no such device"),
-    ACCES(13, "permission denied"),
-    EXIST(17, "file exists"),
-    XDEV(18, "not on the same file system"),
-    NODEV(19, "no such device"),
-    NOTDIR(20, "not a directory"),
-    ISDIR(21, "is a directory"),
-    INVAL(22, "invalid argument"),
-    FBIG(27, "file too large"),
-    NOSPC(28, "no space left on the server"),
-    ROFS(30, "read-only file system"),
-    MLINK(31, "too many hard links"),
-    NAMETOOLONG(63, "name too long"),
-    NOTEMPTY(66, "directory not empty"),
-    DQUOT(69, "quota exceeded"),
-    STALE(70, "the file is gone (stale handle)"),
-    REMOTE(71, "too many levels of remote file systems"),
-    BADHANDLE(10001, "not a handle of this server"),
-    NOT_SYNC(10002, "the file changed in between"),
-    BAD_COOKIE(10003, "the directory changed too much to go on listing it"),
-    NOTSUPP(10004, "not supported by the server"),
-    TOOSMALL(10005, "the requested reply size is too small"),
-    SERVERFAULT(10006, "the server failed"),
-    BADTYPE(10007, "a file of that type cannot be made"),
-    JUKEBOX(10008, "try again later");
+    OK(0),
+    PERM(1),
+    NOENT(2),
+    IO(5),
+    NXIO(6),
+    ACCES(13),
+    EXIST(17),
+    XDEV(18),
+    NODEV(19),
+    NOTDIR(20),
+    ISDIR(21),
+    INVAL(22),
+    FBIG(27),
+    NOSPC(28),
+    ROFS(30),
+    MLINK(31),
+    NAMETOOLONG(63),
+    NOTEMPTY(66),
+    DQUOT(69),
+    STALE(70),
+    REMOTE(71),
+    BADHANDLE(10001),
+    NOT_SYNC(10002),
+    BAD_COOKIE(10003),
+    NOTSUPP(10004),
+    TOOSMALL(10005),
+    SERVERFAULT(10006),
+    BADTYPE(10007),
+    JUKEBOX(10008);
 
     private final int number;
-    private final String description;
 
-    Status(int number, String description) {
+    Status(int number) {
         this.number = number;
-        this.description = description;
     }
 
     public int number() {
         return number;
-    }
-
-    /** Returns the meaning of the status for a user. */
-    public String description() {
-        return description;
     }
 
     /**

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.nfs.Golden;
+import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.ReplyFormat;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -43,9 +44,7 @@ class Nfs3CodecTest {
             handle[i] = (byte) i;
         }
         var data = MemorySegment.ofArray(new byte[] {1, 2, 3, 4, 5});
-        var call =
-                new Nfs3Call.Write(
-                        new FileHandle(handle), 0, Nfs3Results.Stability.FILE_SYNC, data);
+        var call = new Nfs3Call.Write(new FileHandle(handle), 0, Stability.FILE_SYNC, data);
         assertEquals(
                 "00000020"
                         + "000102030405060708090a0b0c0d0e0f"

@@ -5,10 +5,10 @@ import static io.github.rpcrdma4j.nfs.client.local.LinuxFailures.check;
 import io.github.rpcrdma4j.linux.Errno;
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.linux.Xattrs;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.acl.AclXattr;
 import io.github.rpcrdma4j.nfs.acl.PosixAcl;
 import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.lang.foreign.Arena;
 import java.util.Optional;
 

@@ -6,8 +6,8 @@ import io.github.rpcrdma4j.linux.Errno;
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.linux.Statx;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.time.Instant;
 import java.util.Optional;
 

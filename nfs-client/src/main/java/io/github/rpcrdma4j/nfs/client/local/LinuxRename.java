@@ -6,8 +6,8 @@ import static io.github.rpcrdma4j.nfs.client.local.LinuxFailures.checkName;
 import io.github.rpcrdma4j.linux.Errno;
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 
 /** Renames a file of a {@link LinuxTree}, by names in open directories. */
 final class LinuxRename {

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.client.local;
 
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.lang.foreign.MemorySegment;
 
 /** Checks that a file may be opened, and the arguments of {@link LocalFile} methods. */

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.client.local;
 
-import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.FileType;
 import java.time.Instant;
 
 /**
@@ -38,6 +38,24 @@ public record LocalStatus(
      */
     public boolean isSameFile(LocalStatus other) {
         return type == other.type && device == other.device && inode == other.inode;
+    }
+
+    /**
+     * Returns whether the file is as it was, but for the time of the last access. Equal numbers
+     * alone do not prove that two names have one file.
+     */
+    public boolean isUnchangedSince(LocalStatus before) {
+        return before.type == type
+                && before.mode == mode
+                && before.links == links
+                && before.uid == uid
+                && before.gid == gid
+                && before.size == size
+                && before.used == used
+                && before.major == major
+                && before.minor == minor
+                && before.modified.equals(modified)
+                && before.changed.equals(changed);
     }
 
     /** Returns whether the file is a directory. */

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.client.local;
 
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -4,11 +4,11 @@ import io.github.rpcrdma4j.linux.DirectoryEntries;
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.directories.index.NodeIndex;
 import io.github.rpcrdma4j.nfs.store.Failure;
 import io.github.rpcrdma4j.nfs.store.FileId;
 import io.github.rpcrdma4j.nfs.store.StoreException;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.lang.foreign.Arena;
 import java.util.List;
 

@@ -2,9 +2,9 @@ package io.github.rpcrdma4j.nfs.directories.linux;
 
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.linux.Statx;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.store.FileStatus;
 import io.github.rpcrdma4j.nfs.store.Time;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.util.Optional;
 
 /** Converts the attributes in the scratch to those of the store. */

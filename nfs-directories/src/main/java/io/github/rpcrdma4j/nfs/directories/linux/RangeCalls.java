@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.linux.FileRanges;
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.linux.Statx;
+import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.directories.linux.FileThreads.Call;
 import io.github.rpcrdma4j.nfs.store.Failure;
 import io.github.rpcrdma4j.nfs.store.Node.Changed;
@@ -13,7 +14,6 @@ import io.github.rpcrdma4j.nfs.store.Node.Sought;
 import io.github.rpcrdma4j.nfs.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.store.Node.Written;
 import io.github.rpcrdma4j.nfs.store.StoreException;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.util.Optional;
 
 /** Operations on ranges of regular files: holes, storage, copies and clones. */

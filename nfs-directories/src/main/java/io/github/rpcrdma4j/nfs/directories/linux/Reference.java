@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.directories.linux;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.store.Acls;
 import io.github.rpcrdma4j.nfs.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.store.Caller;
@@ -20,7 +21,6 @@ import io.github.rpcrdma4j.nfs.store.SpaceStatus;
 import io.github.rpcrdma4j.nfs.store.SpecialFile;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.store.Time;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;

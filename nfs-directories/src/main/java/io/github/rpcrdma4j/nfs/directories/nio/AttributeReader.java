@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.nfs.directories.nio;
 
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.store.Failure;
 import io.github.rpcrdma4j.nfs.store.FileStatus;
 import io.github.rpcrdma4j.nfs.store.StoreException;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.directories.nio;
 
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.store.FileStatus;
 import io.github.rpcrdma4j.nfs.store.Node.Made;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 
 /**
  * The attributes of a file, with its identity.

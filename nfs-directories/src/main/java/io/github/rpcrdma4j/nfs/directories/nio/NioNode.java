@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.directories.nio;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.store.Acls;
 import io.github.rpcrdma4j.nfs.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.store.Caller;
@@ -20,8 +21,6 @@ import io.github.rpcrdma4j.nfs.store.SpaceStatus;
 import io.github.rpcrdma4j.nfs.store.SpecialFile;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.store.Time;
-import io.github.rpcrdma4j.nfs.v3.Nfs3;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -443,7 +442,7 @@ record NioNode(NioStore store, Inode inode, Mounts mounts, AtomicBoolean isClose
                                 total / BYTES_PER_FILE,
                                 free / BYTES_PER_FILE,
                                 available / BYTES_PER_FILE,
-                                Nfs3.NAME_MAX,
+                                FileName.BYTES_MAX,
                                 LINKS_MAX);
                     } catch (IOException | RuntimeException failure) {
                         throw Failures.ofChange(failure, path);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.directories.ChildProcess;
 import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.store.Caller;
@@ -19,7 +20,6 @@ import io.github.rpcrdma4j.nfs.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.store.contract.StoreUser;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.store.Failure;
 import io.github.rpcrdma4j.nfs.store.FileId;
@@ -14,7 +15,6 @@ import io.github.rpcrdma4j.nfs.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.store.contract.StoreUser;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.testing.Eventually;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.driver;
 
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 
 /** Tells the identity of a file for opens and locks, and whether it is a regular one. */

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v2;
 
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.store.AttributeChanges;
@@ -19,7 +20,6 @@ import io.github.rpcrdma4j.nfs.v2.Nfs2Reply.Nothing;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Results.DirectoryPage;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Results.Found;
 import io.github.rpcrdma4j.nfs.v2.SetAttributes;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.util.Optional;
 
 /** The procedures on names in directories (RFC 1094, Section 2.2). */

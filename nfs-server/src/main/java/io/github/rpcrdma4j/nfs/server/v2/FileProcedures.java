@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.v2;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.nfs.FileType;
+import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
@@ -13,8 +15,6 @@ import io.github.rpcrdma4j.nfs.v2.FileAttributes;
 import io.github.rpcrdma4j.nfs.v2.Nfs2;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Call;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Results;
-import io.github.rpcrdma4j.nfs.v3.FileType;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 

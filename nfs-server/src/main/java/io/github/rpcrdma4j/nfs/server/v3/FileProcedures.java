@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v3;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.FileRights;
@@ -12,7 +13,6 @@ import io.github.rpcrdma4j.nfs.store.Node.ReadBytes;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.store.Time;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply.Nothing;

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.server.driver.DelegatedFiles;
 import io.github.rpcrdma4j.nfs.server.driver.ExportedFile;
 import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
@@ -21,7 +22,6 @@ import io.github.rpcrdma4j.nfs.store.FileStore;
 import io.github.rpcrdma4j.nfs.store.Node.Written;
 import io.github.rpcrdma4j.nfs.store.OptionalOperations.Place;
 import io.github.rpcrdma4j.nfs.store.StoreException;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;

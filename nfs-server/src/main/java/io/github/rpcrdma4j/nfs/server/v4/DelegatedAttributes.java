@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.server.driver.AnswerTimes;
 import io.github.rpcrdma4j.nfs.server.driver.Callbacks;
 import io.github.rpcrdma4j.nfs.server.driver.ExportedFile;
@@ -9,7 +10,6 @@ import io.github.rpcrdma4j.nfs.state.event.DelegatedWriter;
 import io.github.rpcrdma4j.nfs.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.store.FileStatus;
 import io.github.rpcrdma4j.nfs.store.Time;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;

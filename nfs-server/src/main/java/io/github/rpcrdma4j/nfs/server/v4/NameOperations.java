@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
 import io.github.rpcrdma4j.nfs.server.driver.RegularFiles;
 import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
@@ -12,7 +13,6 @@ import io.github.rpcrdma4j.nfs.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.store.Node.Made;
 import io.github.rpcrdma4j.nfs.store.SpecialFile;
 import io.github.rpcrdma4j.nfs.store.StoreException;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments.NewFile;

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.state.event;
 
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 
 /**

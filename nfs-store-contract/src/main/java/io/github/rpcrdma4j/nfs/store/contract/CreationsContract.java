@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.store.Creation;
@@ -14,7 +15,6 @@ import io.github.rpcrdma4j.nfs.store.Failure;
 import io.github.rpcrdma4j.nfs.store.Node;
 import io.github.rpcrdma4j.nfs.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.store.SpecialFile;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.io.Closeable;
 import java.util.List;
 import java.util.Optional;

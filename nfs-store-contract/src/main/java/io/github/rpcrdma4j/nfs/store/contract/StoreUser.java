@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.store.Caller;
@@ -20,7 +21,6 @@ import io.github.rpcrdma4j.nfs.store.Node.Made;
 import io.github.rpcrdma4j.nfs.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.store.WriteVerifier;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -13,7 +13,7 @@ import static io.github.rpcrdma4j.nfs.v4.operation.ArgumentSamples.STATE;
 import static io.github.rpcrdma4j.nfs.v4.operation.ArgumentSamples.TIME;
 import static io.github.rpcrdma4j.nfs.v4.operation.ArgumentSamples.name;
 
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Ace;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;

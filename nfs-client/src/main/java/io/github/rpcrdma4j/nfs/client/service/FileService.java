@@ -1,0 +1,218 @@
+package io.github.rpcrdma4j.nfs.client.service;
+
+import io.github.rpcrdma4j.nfs.FileType;
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.Stability;
+import io.github.rpcrdma4j.nfs.acl.AclLists;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The files of one server by their handles, whichever version of NFS carries the calls.
+ * Thread-safe.
+ *
+ * <p>A method that makes a call waits for its reply; an interrupt ends the wait. While the server
+ * answers that it is not ready, the call is repeated after pauses, until its timeout has passed.
+ *
+ * <p>Each method that takes {@code what} uses it for the message of a failure: {@code "cannot
+ * remove /a/b"}. It throws {@link NfsException} if the server refuses, or if the version of NFS
+ * cannot do it, and another {@link IOException} if the server cannot be reached or answers against
+ * the protocol.
+ */
+public interface FileService extends AutoCloseable {
+    /** Returns the version of NFS. */
+    NfsVersion version();
+
+    /** Returns as whom the calls are made. */
+    Credential caller();
+
+    /** Makes a call that does nothing at the server. */
+    void ping() throws RpcException, InterruptedException;
+
+    /** Returns the directories that the server lets clients mount. */
+    List<Export> exports() throws IOException, InterruptedException;
+
+    /**
+     * Mounts an export, or a directory in it.
+     *
+     * @return the handle of the directory
+     */
+    FileHandle mount(PathName path) throws IOException, InterruptedException;
+
+    /**
+     * Returns the limits of the file system that holds a directory. If the server does not tell
+     * them, they are limits that each server has.
+     */
+    TransferLimits limits(FileHandle directory) throws IOException, InterruptedException;
+
+    /** Returns the space of the file system that holds a file. */
+    SpaceStatus space(FileHandle file) throws IOException, InterruptedException;
+
+    /** Returns the time nearest to this one that the version of NFS can give to a file. */
+    Instant nearest(Instant time);
+
+    /** Returns the attributes of a file. */
+    FileAttributes attributes(FileHandle file, String what)
+            throws IOException, InterruptedException;
+
+    /** Changes attributes of a file, in one call. */
+    void change(FileHandle file, AttributeChanges changes, String what)
+            throws IOException, InterruptedException;
+
+    /** Returns which of some rights the caller has. */
+    Set<AccessRight> access(FileHandle file, Set<AccessRight> wanted, String what)
+            throws IOException, InterruptedException;
+
+    /** Returns the file of a name in a directory. */
+    RemoteFile lookup(RemotePlace place, String what) throws IOException, InterruptedException;
+
+    /** Returns the file of a name in a directory, or empty if there is none. */
+    default Optional<RemoteFile> find(RemotePlace place, String what)
+            throws IOException, InterruptedException {
+        try {
+            return Optional.of(lookup(place, what));
+        } catch (NfsException missing) {
+            if (missing.status() == Status.NOENT) {
+                return Optional.empty();
+            }
+            throw missing;
+        }
+    }
+
+    /**
+     * Returns some names of a directory.
+     *
+     * @param cookie that of the name before the first wanted one; 0 to start
+     * @param verifier that of the page of the cookie; 0 to start
+     * @param withFiles whether to tell the files of the names; {@link Status#NOTSUPP} if the server
+     *     or the version cannot
+     */
+    DirectoryPage list(
+            FileHandle directory, long cookie, long verifier, boolean withFiles, String what)
+            throws IOException, InterruptedException;
+
+    /** Returns the text of a symbolic link, which may hold any bytes. */
+    PathName readLink(FileHandle link, String what) throws IOException, InterruptedException;
+
+    /**
+     * Reads bytes of a file.
+     *
+     * @param offset in bytes, unsigned
+     * @param target native memory; it belongs to the transport until this method returns
+     * @return how many bytes it holds now: fewer than there is room for if the server sends fewer;
+     *     0 at the end of the file
+     */
+    long read(FileHandle file, long offset, MemorySegment target, String what)
+            throws IOException, InterruptedException;
+
+    /**
+     * Writes bytes of a file.
+     *
+     * @param offset in bytes, unsigned
+     * @param stability what the caller asks for; the server may do more
+     * @param data native memory; it belongs to the transport until this method returns
+     */
+    Written write(
+            FileHandle file, long offset, Stability stability, MemorySegment data, String what)
+            throws IOException, InterruptedException;
+
+    /**
+     * Puts written bytes of a file on stable storage.
+     *
+     * @param offset in bytes
+     * @param count in bytes; 0 for all up to the end of the file
+     * @return the verifier of the server, as that of {@link Written}
+     */
+    long commit(FileHandle file, long offset, int count, String what)
+            throws IOException, InterruptedException;
+
+    /**
+     * What a server tells of a file that it has made.
+     *
+     * @param handle empty if it does not tell it
+     * @param attributes empty if it does not tell them
+     */
+    record Created(Optional<FileHandle> handle, Optional<FileAttributes> attributes) {}
+
+    /**
+     * Makes a regular file.
+     *
+     * @param isNew whether a file that is there is a failure: {@link Status#EXIST}. Else it stays
+     *     as it is, but for the size if the attributes have one.
+     */
+    Created makeFile(RemotePlace place, AttributeChanges attributes, boolean isNew, String what)
+            throws IOException, InterruptedException;
+
+    /** Makes a directory. */
+    Created makeDirectory(RemotePlace place, AttributeChanges attributes, String what)
+            throws IOException, InterruptedException;
+
+    /** Makes a symbolic link of any text. */
+    Created makeLink(RemotePlace place, PathName text, String what)
+            throws IOException, InterruptedException;
+
+    /**
+     * Makes a device, a socket or a FIFO.
+     *
+     * @param deviceMajor the major number of a device; 0 for others
+     * @param deviceMinor the minor number of a device; 0 for others
+     */
+    Created makeNode(
+            RemotePlace place,
+            FileType type,
+            AttributeChanges attributes,
+            int deviceMajor,
+            int deviceMinor,
+            String what)
+            throws IOException, InterruptedException;
+
+    /** Gives a file one more name. */
+    void link(FileHandle file, RemotePlace place, String what)
+            throws IOException, InterruptedException;
+
+    /** Removes a name of a file that is no directory. */
+    void remove(RemotePlace place, String what) throws IOException, InterruptedException;
+
+    /** Removes an empty directory. */
+    void removeDirectory(RemotePlace place, String what) throws IOException, InterruptedException;
+
+    /** Moves a file to another name, in place of a file that has it. */
+    void rename(RemotePlace from, RemotePlace to, String what)
+            throws IOException, InterruptedException;
+
+    /**
+     * Returns the access control lists of a file.
+     *
+     * @param mask which lists: bits of {@link AclLists}
+     * @param entries the most entries of each list that there is room for
+     * @throws RpcException.TransportRefused if the lists may be longer
+     * @throws RpcException.Refused if the server has no such lists
+     */
+    AclLists acls(FileHandle file, int mask, int entries, String what)
+            throws IOException, InterruptedException;
+
+    /**
+     * Replaces the access control lists of a file.
+     *
+     * @throws RpcException.Refused if the server has no such lists
+     */
+    void changeAcls(FileHandle file, AclLists lists, String what)
+            throws IOException, InterruptedException;
+
+    /**
+     * Begins a pipeline: one thread keeps several calls outstanding without waiting for each.
+     *
+     * @return the pipeline, to be closed before this service
+     */
+    FilePipeline pipeline();
+
+    /** Closes the connections. */
+    @Override
+    void close();
+}
