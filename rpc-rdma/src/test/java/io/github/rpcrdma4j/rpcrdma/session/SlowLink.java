@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A link to a server, for one TCP connection. In each direction it carries as many bytes as a test
@@ -22,6 +23,8 @@ public final class SlowLink implements AutoCloseable {
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final Semaphore toServer = new Semaphore(ALL);
     private final Semaphore toClient = new Semaphore(ALL);
+    private final AtomicLong carriedToServer = new AtomicLong();
+    private final AtomicLong carriedToClient = new AtomicLong();
 
     public SlowLink(InetSocketAddress server) throws IOException {
         this.server = server;
@@ -43,8 +46,8 @@ public final class SlowLink implements AutoCloseable {
             end.connect(server);
             client.setTcpNoDelay(true);
             end.setTcpNoDelay(true);
-            Thread.ofVirtual().start(() -> carry(client, end, toServer));
-            Thread.ofVirtual().start(() -> carry(end, client, toClient));
+            Thread.ofVirtual().start(() -> carry(client, end, toServer, carriedToServer));
+            Thread.ofVirtual().start(() -> carry(end, client, toClient, carriedToClient));
         } catch (IOException _) {
             // The test is over.
         }
@@ -60,7 +63,17 @@ public final class SlowLink implements AutoCloseable {
         return toClient;
     }
 
-    private static void carry(Socket from, Socket to, Semaphore allowed) {
+    /** Returns how many bytes the link has carried to the server. */
+    long carriedToServer() {
+        return carriedToServer.get();
+    }
+
+    /** Returns how many bytes the link has carried to the client. */
+    long carriedToClient() {
+        return carriedToClient.get();
+    }
+
+    private static void carry(Socket from, Socket to, Semaphore allowed, AtomicLong carried) {
         byte[] bytes = new byte[BUFFER];
         try (from;
                 to) {
@@ -74,6 +87,7 @@ public final class SlowLink implements AutoCloseable {
                     return;
                 }
                 to.getOutputStream().write(bytes, 0, count);
+                carried.addAndGet(count);
                 allowed.release(1 + more - count);
             }
         } catch (IOException _) {

@@ -166,6 +166,17 @@ class SlowLinkTest {
         return isUpload ? link.toServer() : link.toClient();
     }
 
+    /** Lets the link carry bytes, and waits until it has, or until there are none. */
+    private void carry(boolean isUpload, int bytes, List<Future<?>> calls) {
+        long wanted = carried(isUpload) + bytes;
+        allowed(isUpload).release(bytes);
+        await(() -> carried(isUpload) >= wanted || calls.stream().allMatch(Future::isDone));
+    }
+
+    private long carried(boolean isUpload) {
+        return isUpload ? link.carriedToServer() : link.carriedToClient();
+    }
+
     private long stalled() {
         return server.counters().value(Counter.PEERS_STALLED);
     }
@@ -176,7 +187,7 @@ class SlowLinkTest {
         var calls = callAll(isUpload);
         int enough = isUpload ? calls.size() : CARRIED;
         while (calls.stream().filter(Future::isDone).count() < enough) {
-            allowed(isUpload).release(240 << 10);
+            carry(isUpload, 240 << 10, calls);
             clock.passes(SECOND);
             assertEquals(0, stalled());
         }
