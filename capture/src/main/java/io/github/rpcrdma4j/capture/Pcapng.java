@@ -26,6 +26,8 @@ import java.util.Optional;
  *
  * The reader skips blocks of other types. A written file has one section and one interface,
  * big-endian, with times in nanoseconds.
+ *
+ * <p>Tests: {@code PacketReaderTest}.
  */
 public final class Pcapng implements PacketReader {
     static final int SECTION_HEADER = 0x0a0d0d0a;

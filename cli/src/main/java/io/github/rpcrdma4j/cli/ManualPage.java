@@ -14,6 +14,8 @@ import picocli.CommandLine.Model.OptionSpec;
 /**
  * The manual page of a command, as text for the macros of {@code man(7)}. It says what the help
  * page of the command says.
+ *
+ * <p>Tests: {@code CommandPagesTest}.
  */
 final class ManualPage {
     private static final String SECTION = "1";

@@ -38,7 +38,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Column;
 import picocli.CommandLine.Help.TextTable;
 
-/** The commands of {@code rpcrdma}, in the order of its help. */
+/**
+ * The commands of {@code rpcrdma}, in the order of its help.
+ *
+ * <p>Tests: {@code CommandLineTest}, {@code CommandPagesTest}.
+ */
 final class Subcommands {
     private static final int INDENT = 2;
 

@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,6 +24,9 @@ import org.junit.jupiter.api.Test;
 class RoomsTest {
     private static final int PACKAGE_MAX = 65;
     private static final int CIRCLE_MAX = 12;
+    private static final int LONG_CLASS = 150;
+    private static final Pattern NAMED_TESTS =
+            Pattern.compile("Tests: ((?:\\{@code [\\w/]+\\}(?:, )?)+)\\.");
     private static final String OURS = "io.github.rpcrdma4j.";
 
     /**
@@ -108,6 +114,50 @@ class RoomsTest {
                             });
         }
         assertEquals(new TreeMap<>(GUESTS), found);
+    }
+
+    /** Contracts are tests themselves. */
+    @Test
+    void aLongClassHasATestOfItsNameOrNamesOne() {
+        var tests =
+                ProjectTree.find(".java").stream()
+                        .filter(each -> ProjectTree.name(each).contains("/src/test/"))
+                        .map(RoomsTest::className)
+                        .collect(Collectors.toSet());
+        var offences = new ArrayList<String>();
+        int seen = 0;
+        for (var file : ProjectTree.mainSources()) {
+            var lines = ProjectTree.lines(file);
+            var name = className(file);
+            if (lines.size() < LONG_CLASS || ProjectTree.name(file).contains("-contract/")) {
+                continue;
+            }
+            seen++;
+            if (!tests.contains(name + "Test") && !namesTest(lines, tests)) {
+                offences.add(ProjectTree.name(file));
+            }
+        }
+        assertEquals(List.of(), offences);
+        assertTrue(seen > 400, "long classes were found: " + seen);
+    }
+
+    /**
+     * Returns whether all that the line with the word "Tests:" names is there, and something is.
+     */
+    private static boolean namesTest(List<String> lines, Set<String> tests) {
+        var words = NAMED_TESTS.matcher(String.join(" ", lines).replaceAll("\\s+\\* ", " "));
+        return words.find()
+                && Stream.of(words.group(1).split("[^\\w/]+(?:code )?"))
+                        .filter(each -> !each.isEmpty())
+                        .allMatch(each -> tests.contains(each) || isScript(each));
+    }
+
+    private static boolean isScript(String name) {
+        return name.contains("/") && Files.isExecutable(ProjectTree.ROOT.resolve(name));
+    }
+
+    private static String className(Path file) {
+        return file.getFileName().toString().replace(".java", "");
     }
 
     @Test

@@ -18,6 +18,8 @@ import java.util.Optional;
 /**
  * Judges the chunks and the arguments of a call by the binding of its program.
  *
+ * <p>Tests: {@code JudgedCallsTest}.
+ *
  * @param name the name of program and procedure
  * @param in the arguments, which may be those of another reader than {@code reduced}
  * @param reduced the Read chunks whose items were not read yet

@@ -22,6 +22,8 @@ import java.util.function.LongUnaryOperator;
 
 /**
  * Follows the calls of one side of a connection, their chunks and their answers. Not thread-safe.
+ *
+ * <p>Tests: {@code ConnectionsTest}.
  */
 final class CallTracker {
     /** The most calls that a report lists; all are counted. */

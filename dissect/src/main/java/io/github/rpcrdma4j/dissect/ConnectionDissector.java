@@ -21,7 +21,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Dissects one TCP connection as its bytes arrive. Not thread-safe. */
+/**
+ * Dissects one TCP connection as its bytes arrive. Not thread-safe.
+ *
+ * <p>Tests: {@code ConnectionsTest}, {@code CapturesTest}.
+ */
 final class ConnectionDissector {
     /** The most frames that a report lists; all are counted. */
     private static final int FRAMES_MAX = 1 << 18;

@@ -17,7 +17,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Converts layers to values of a JSON document. */
+/**
+ * Converts layers to values of a JSON document.
+ *
+ * <p>Tests: {@code JsonFormTest}, {@code Version2MessagesTest}.
+ */
 final class LayerJson {
     private LayerJson() {}
 

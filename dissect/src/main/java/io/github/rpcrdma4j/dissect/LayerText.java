@@ -18,7 +18,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Converts layers to text. */
+/**
+ * Converts layers to text.
+ *
+ * <p>Tests: {@code ExamplesTest}, {@code NamesOfCallsTest}.
+ */
 final class LayerText {
     private LayerText() {}
 

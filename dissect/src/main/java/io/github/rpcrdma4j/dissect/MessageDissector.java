@@ -17,7 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Dissects single messages whose connection and sender are unknown. */
+/**
+ * Dissects single messages whose connection and sender are unknown.
+ *
+ * <p>Tests: {@code ExamplesTest}.
+ */
 public final class MessageDissector {
     /** The layer with which the bytes start. */
     public enum Start {

@@ -20,6 +20,8 @@ import java.util.Optional;
 /**
  * Judges the chunks and the results of a reply by the binding of its program.
  *
+ * <p>Tests: {@code JudgedRepliesTest}.
+ *
  * @param message the reply without the results in chunks
  * @param alignment the alignment of bulk items in the message
  * @param call the call that it answers

@@ -25,6 +25,8 @@ import java.util.OptionalInt;
 /**
  * Decodes RPC messages whose bulk items may be in chunks, and has them judged by the binding of
  * their program. It knows the lengths of the chunks, not their bytes. Not thread-safe.
+ *
+ * <p>Tests: {@code NamesOfCallsTest}, {@code JudgedCallsTest}.
  */
 final class RpcDecoder {
     private static final ValueLayout.OfInt UINT32 =

@@ -12,6 +12,8 @@ import java.util.stream.Stream;
 /**
  * Finds the rule that a message violates, and the reaction that its receiver owes. The wire codecs
  * detect the violations; this class only adds the source of the rule.
+ *
+ * <p>Tests: {@code ExamplesTest}.
  */
 final class Rules {
     /** The constant part of an error's text, and the rule behind the error. */

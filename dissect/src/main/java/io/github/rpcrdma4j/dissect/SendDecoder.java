@@ -24,7 +24,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Decodes the message of one Send: the transport header and the inline RPC message. */
+/**
+ * Decodes the message of one Send: the transport header and the inline RPC message.
+ *
+ * <p>Tests: {@code ExamplesTest}.
+ */
 final class SendDecoder {
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);

@@ -4,7 +4,11 @@ import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** Writes a dissection as lines of text. Times are seconds from the first packet on. */
+/**
+ * Writes a dissection as lines of text. Times are seconds from the first packet on.
+ *
+ * <p>Tests: {@code CapturesTest}, {@code ConnectionsTest}.
+ */
 public final class TextForm {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MILLI = 1e6;

@@ -10,7 +10,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** A chunk of a tracked call, and its transfers. Not thread-safe. */
+/**
+ * A chunk of a tracked call, and its transfers. Not thread-safe.
+ *
+ * <p>Tests: {@code ConnectionsTest}, {@code CapturesTest}.
+ */
 final class TrackedChunk {
     /**
      * The most bytes kept from the start of a long message, until it is decoded: those of a READDIR

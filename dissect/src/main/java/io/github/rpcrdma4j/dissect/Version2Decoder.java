@@ -21,7 +21,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Decodes the message of one Send of version 2. {@link GroupReader} reassembles groups. */
+/**
+ * Decodes the message of one Send of version 2. {@link GroupReader} reassembles groups.
+ *
+ * <p>Tests: {@code Version2MessagesTest}.
+ */
 final class Version2Decoder {
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);

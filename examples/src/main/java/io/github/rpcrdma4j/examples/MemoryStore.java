@@ -29,6 +29,8 @@ import java.util.Optional;
 /**
  * Files in memory: a store of one's own. One lock guards all files; operations only move bytes, so
  * none waits long. The files are gone with this object.
+ *
+ * <p>Tests: {@code MemoryStoreTest}.
  */
 public final class MemoryStore implements StoreOpener {
     private static final int EMPTY_DIRECTORY = 2;

@@ -38,6 +38,8 @@ import java.util.concurrent.atomic.LongAdder;
  * things of that address no client gets: calls reach the server from a port below 1024 only if the
  * client had that, too ({@link ServedPeer#isPrivileged}), and the XIDs of each host are its own
  * there, so that no client gets the reply to a call of another one.
+ *
+ * <p>Tests: {@code TcpToTcpTest}, {@code SharedConnectionsTest}.
  */
 public final class Gateway implements CallService {
     /**

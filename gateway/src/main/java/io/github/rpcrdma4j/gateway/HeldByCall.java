@@ -13,6 +13,8 @@ import java.util.List;
  * What a call holds from before it is sent until its reply was passed on: first room, then memory
  * for its result targets, at last its reply. A call that waits for room holds nothing. Not
  * thread-safe.
+ *
+ * <p>Tests: {@code PassedCallsTest}.
  */
 final class HeldByCall implements AutoCloseable {
     private final CallRoom.Share share;

@@ -25,6 +25,8 @@ import java.util.Optional;
 /**
  * A call as its binding reads it: its arguments, and the memory that its results need. Not
  * thread-safe.
+ *
+ * <p>Tests: {@code TcpToRdmaTest}, {@code CompoundCallsTest}.
  */
 final class PlannedCall {
     /** {@code reply_stat}: the call was accepted (RFC 5531, Section 9). */

@@ -18,6 +18,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The calls of one connection. Those that are not repeatable are passed on once, even if the client
  * sends them again on another connection. Thread-safe.
+ *
+ * <p>Tests: {@code RepeatedCallsTest}.
  */
 final class RememberedCalls implements CallHandler {
     private final CallHandler calls;

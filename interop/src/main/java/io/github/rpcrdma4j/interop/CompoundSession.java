@@ -11,6 +11,8 @@ import java.util.function.Consumer;
 /**
  * A session of NFS version 4.1 with one slot, on the connection of a caller (RFC 8881, Section
  * 2.10). Its own calls use no chunk.
+ *
+ * <p>Tests: {@code interop/run}.
  */
 final class CompoundSession {
     static final int OK = 0;

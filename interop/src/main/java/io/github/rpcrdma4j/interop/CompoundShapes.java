@@ -24,6 +24,8 @@ import java.util.List;
 /**
  * COMPOUNDs of NFS version 4.1 with several bulk items (RFC 8267, Section 6.4). Only Linux has a
  * server of version 4 to try them at. File handles are those of version 3, which Linux takes.
+ *
+ * <p>Tests: {@code interop/run}.
  */
 final class CompoundShapes {
     private static final int ERR_IO = 5;

@@ -11,7 +11,11 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** An operation of a COMPOUND, and what its results have to be (RFC 8881, Section 18). */
+/**
+ * An operation of a COMPOUND, and what its results have to be (RFC 8881, Section 18).
+ *
+ * <p>Tests: {@code interop/run}.
+ */
 interface CompoundStep {
     int CREATE = 6;
     int GETATTR = 9;

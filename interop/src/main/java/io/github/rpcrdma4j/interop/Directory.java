@@ -18,6 +18,8 @@ import java.util.stream.Collectors;
 /**
  * A directory on the server, made for one run and removed with its files at the end. Its own calls
  * move all data inline and use no chunk, so the shapes can be compared with them.
+ *
+ * <p>Tests: {@code ShapesTest}.
  */
 final class Directory {
     /**

@@ -7,7 +7,11 @@ import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Calls whose payload stream is in a Position-Zero Read chunk (RFC 8166, Section 3.5.3). */
+/**
+ * Calls whose payload stream is in a Position-Zero Read chunk (RFC 8166, Section 3.5.3).
+ *
+ * <p>Tests: {@code ShapesTest}.
+ */
 final class LongCallShapes {
     private static final int COUNT = 20000;
     private static final int ODD_COUNT = 20001;

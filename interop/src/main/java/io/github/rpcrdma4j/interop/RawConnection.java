@@ -27,6 +27,8 @@ import java.util.Set;
 /**
  * A connection without a requester: it sends any bytes and does not judge arriving messages. Only
  * one call at a time may be outstanding. Not thread-safe.
+ *
+ * <p>Tests: {@code ShapesTest}.
  */
 final class RawConnection implements AutoCloseable {
     /** The longest Send that servers take by default, in bytes. */

@@ -9,7 +9,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 
-/** READ and READLINK with Write chunks for their bulk results (RFC 8166, Section 3.4.6). */
+/**
+ * READ and READLINK with Write chunks for their bulk results (RFC 8166, Section 3.4.6).
+ *
+ * <p>Tests: {@code ShapesTest}.
+ */
 final class ReadShapes {
     private static final int LONGEST_SEGMENT = 1 << 20;
     private static final int PAGE_BYTES = 4096;

@@ -15,6 +15,8 @@ import java.util.Optional;
 /**
  * Messages that a responder has to refuse with the right error, and after which it has to serve
  * further calls (RFC 8166, Section 4.5).
+ *
+ * <p>Tests: {@code ShapesTest}.
  */
 final class RefusedShapes {
     private static final int VERSION_AT = 4;

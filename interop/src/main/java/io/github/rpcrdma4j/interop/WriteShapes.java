@@ -15,7 +15,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** WRITE and SYMLINK with Read chunks for their bulk arguments (RFC 8166, Section 3.4.5). */
+/**
+ * WRITE and SYMLINK with Read chunks for their bulk arguments (RFC 8166, Section 3.4.5).
+ *
+ * <p>Tests: {@code ShapesTest}.
+ */
 final class WriteShapes {
     private static final int LONGEST_SEGMENT = 1 << 20;
     private static final String STORED = "inline; the file holds them";

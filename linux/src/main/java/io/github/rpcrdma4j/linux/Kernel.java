@@ -11,6 +11,8 @@ import java.lang.ref.Reference;
  * System calls of Linux on files. Each returns the result of the kernel: a value, or a negative
  * error number. Arguments and results lie in a {@link Scratch}. Thread-safe, if each thread uses
  * its own {@link Scratch}.
+ *
+ * <p>Tests: {@code LinuxStoreContractTest}.
  */
 public final class Kernel {
     public static final int AT_FDCWD = -100;

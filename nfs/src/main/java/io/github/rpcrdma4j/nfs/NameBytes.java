@@ -11,7 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** The bytes of a name or a path, which are text only by convention. Immutable. */
+/**
+ * The bytes of a name or a path, which are text only by convention. Immutable.
+ *
+ * <p>Tests: {@code NamesTest}.
+ */
 abstract sealed class NameBytes permits FileName, PathName {
     private static final char REPLACEMENT = '\ufffd';
     private static final int DELETE = 0x7f;

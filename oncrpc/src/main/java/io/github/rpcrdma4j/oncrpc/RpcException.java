@@ -6,6 +6,8 @@ import java.io.IOException;
 /**
  * The failure of a call that has no results. The message is one line for a user, and names the side
  * that failed.
+ *
+ * <p>Tests: {@code MessageHeaderTest}, {@code TcpRpcTest}.
  */
 public sealed class RpcException extends IOException {
     private static final long serialVersionUID = 1L;

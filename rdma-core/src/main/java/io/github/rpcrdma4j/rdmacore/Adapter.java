@@ -17,6 +17,8 @@ import java.util.Optional;
 /**
  * An adapter of this machine, as it was at the call.
  *
+ * <p>Tests: {@code AdapterConnections}, {@code ProviderOptionsTest}.
+ *
  * @param name the name: {@code mlx5_0}, {@code siw0}
  * @param transport {@code iWARP}, {@code RoCE} or {@code InfiniBand}
  * @param firmware the version of its firmware, as it tells it

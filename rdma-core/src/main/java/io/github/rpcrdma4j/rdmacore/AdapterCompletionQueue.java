@@ -16,6 +16,8 @@ import java.util.concurrent.locks.LockSupport;
  * <p>The polling thread looks at the busy queue pairs only. One that has had no completion for a
  * while is idle: the adapter then sends an event for its next completion, and the device's event
  * thread makes it busy again.
+ *
+ * <p>Tests: {@code AdapterConnections}, {@code SiwContract}.
  */
 final class AdapterCompletionQueue implements CompletionQueue {
     private static final int EMPTY_POLLS_MAX = 100;

@@ -15,7 +15,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A protection domain of a device. It exists until it is closed and no queue pair uses it. */
+/**
+ * A protection domain of a device. It exists until it is closed and no queue pair uses it.
+ *
+ * <p>Tests: {@code AdapterMemory}.
+ */
 final class AdapterDomain implements ProtectionDomain {
     /** The most cached registrations, of memory that callers may pass again. */
     private static final int CACHED_MAX = 64;

@@ -16,7 +16,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A listening id of librdmacm. Connect requests for other devices are turned away. */
+/**
+ * A listening id of librdmacm. Connect requests for other devices are turned away.
+ *
+ * <p>Tests: {@code AdapterConnections}.
+ */
 final class AdapterListener implements Listener, Device.ConnectionHandler {
     private static final int BACKLOG = 128;
 

@@ -24,6 +24,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * A queue pair. The adapter's own queue pair exists while the connection does: librdmacm makes it
  * once the address of the peer is known.
+ *
+ * <p>Tests: {@code AdapterConnections}, {@code SiwContract}.
  */
 final class AdapterQueuePair implements QueuePair {
     private static final String CLOSED = "the queue pair was closed";

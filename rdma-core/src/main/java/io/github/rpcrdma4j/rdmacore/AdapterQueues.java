@@ -15,6 +15,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The adapter's own queue pair and completion queue of one connection. Guarded by the queue pair.
+ *
+ * <p>Tests: {@code AdapterConnections}.
  */
 final class AdapterQueues {
     private static final int COMPLETIONS = 16;

@@ -9,7 +9,11 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Memory that is registered with the adapter. Thread-safe. */
+/**
+ * Memory that is registered with the adapter. Thread-safe.
+ *
+ * <p>Tests: {@code AdapterMemory}.
+ */
 final class AdapterRegion implements MemoryRegion {
     private final AdapterDomain domain;
     private final MemorySegment segment;

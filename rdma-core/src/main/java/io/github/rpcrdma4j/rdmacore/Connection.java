@@ -17,7 +17,11 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** One id of librdmacm: the addresses of a connection, and its events. Thread-safe. */
+/**
+ * One id of librdmacm: the addresses of a connection, and its events. Thread-safe.
+ *
+ * <p>Tests: {@code AdapterConnections}.
+ */
 final class Connection implements Device.ConnectionHandler {
     private static final SafeLog LOG = new SafeLog(System.getLogger(Connection.class.getName()));
 

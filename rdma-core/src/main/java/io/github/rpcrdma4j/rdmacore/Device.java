@@ -25,6 +25,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * An open device of libibverbs: its limits, its functions, and the one thread that waits for its
  * events. The process opens each device once, and never closes it. Thread-safe.
+ *
+ * <p>Tests: {@code AdapterConnections}.
  */
 final class Device implements EventSource.Handler {
     private static final SafeLog LOG = new SafeLog(System.getLogger(Device.class.getName()));

@@ -13,7 +13,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The windows of a queue pair, by handle. Guarded by the queue pair, except for the size. */
+/**
+ * The windows of a queue pair, by handle. Guarded by the queue pair, except for the size.
+ *
+ * <p>Tests: {@code AdapterMemory}, {@code SiwContract}.
+ */
 final class OpenWindows {
     /** The most windows of one queue pair, which limits the cost of a leak. */
     private static final int WINDOWS_MAX = 1 << 20;

@@ -16,6 +16,8 @@ import java.util.Queue;
  *
  * <p>Every piece has a number, which the adapter returns in its completion. {@link PostedPieces}
  * says which pieces that completes. Guarded by the queue pair.
+ *
+ * <p>Tests: {@code SiwContract}, {@code RxeContract}.
  */
 final class SendQueue {
     private static final int BATCH = 16;

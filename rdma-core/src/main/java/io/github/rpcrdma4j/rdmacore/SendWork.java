@@ -19,6 +19,8 @@ import java.util.List;
  * <p>A Write or Read may take several requests of the adapter ("pieces"): an adapter limits the
  * elements and the bytes of each. A Send is one piece. If it has too many elements, its bytes are
  * copied into one.
+ *
+ * <p>Tests: {@code SiwContract}, {@code RxeContract}.
  */
 final class SendWork {
     private static final List<Sge> NO_ELEMENTS = List.of();

@@ -43,6 +43,8 @@ import java.util.Optional;
  * more (RFC 8166, Section 3.3.1). If the first call is slow, all others wait for it. A caller with
  * many concurrent calls should {@link #ping} first. The ping costs one round trip, which the other
  * calls would wait for anyway.
+ *
+ * <p>Tests: {@code RpcRdmaOverIwarpTest}, {@code BuildersTest}.
  */
 public final class RpcRdmaClient implements RpcClient, RpcTransport {
     private final ClientConnection connection;

@@ -28,6 +28,8 @@ import java.util.Optional;
  * Holds the settings of a client and connects it. Every setting has a default that suits most
  * programs. If a setting is out of its range, connecting fails with {@link
  * IllegalArgumentException}. Only one thread may use a builder; it can connect any number of times.
+ *
+ * <p>Tests: {@code BuildersTest}, {@code SettingsTest}.
  */
 public final class RpcRdmaClientBuilder {
     private final RpcRdmaOptions.Builder options = RpcRdmaOptions.DEFAULT.toBuilder();

@@ -34,6 +34,8 @@ import java.util.concurrent.Executor;
  * own; those that wait in system calls run on platform threads. A program may call its caller back
  * on the connection of the call: {@link io.github.rpcrdma4j.oncrpc.RpcRequest#reverse}. Closing the
  * server ends its connections and waits for the calls in progress.
+ *
+ * <p>Tests: {@code RpcRdmaOverIwarpTest}, {@code BuildersTest}.
  */
 public final class RpcRdmaServer implements AutoCloseable {
     /** The port of NFS over RDMA (8267-9-1). */

@@ -25,6 +25,8 @@ import java.util.concurrent.Executor;
  * programs. If a setting is out of its range, the start fails with {@link
  * IllegalArgumentException}; a few settings throw it at once, and say so. Only one thread may use a
  * builder.
+ *
+ * <p>Tests: {@code BuildersTest}, {@code SettingsTest}.
  */
 public final class RpcRdmaServerBuilder {
     private final RpcRdmaOptions.Builder options = RpcRdmaOptions.DEFAULT.toBuilder();

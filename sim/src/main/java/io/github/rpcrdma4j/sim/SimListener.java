@@ -11,7 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Hands out the connect requests to its address. */
+/**
+ * Hands out the connect requests to its address.
+ *
+ * <p>Tests: {@code SimContractTest}, {@code SimWorldTest}.
+ */
 final class SimListener implements Listener {
     private final SimWorld world;
     private final InetSocketAddress address;

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** One end of a connection in a world. */
+/** One end of a connection in a world. Tests: {@code SimWorldTest}, {@code SimContractTest}. */
 final class SimQueuePair implements QueuePair {
     private static final String PEER_ENDED = "the peer ended the connection: ";
 

@@ -16,7 +16,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The command {@code bench/files}, which compares the servers of several builds. */
+/**
+ * The command {@code bench/files}, which compares the servers of several builds.
+ *
+ * <p>Tests: {@code bench/files}.
+ */
 @Command(
         name = "bench/files",
         mixinStandardHelpOptions = true,

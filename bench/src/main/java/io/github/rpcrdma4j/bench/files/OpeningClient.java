@@ -38,6 +38,8 @@ import java.util.concurrent.BlockingQueue;
 /**
  * A client of NFS version 4.1 that opens files and closes them again, each in one COMPOUND.
  * Thread-safe: each call takes a slot of the session, and waits for one if all are in use.
+ *
+ * <p>Tests: {@code bench/files}.
  */
 final class OpeningClient {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);

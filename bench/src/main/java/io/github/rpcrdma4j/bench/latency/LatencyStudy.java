@@ -24,6 +24,8 @@ import java.util.concurrent.TimeUnit;
  * in a simulated world, and measures times over loopback with a relay that delays. Both ends and
  * the relay are in this process. The models take turns, round after round.
  *
+ * <p>Tests: {@code bench/run}.
+ *
  * @param files additional files for the figures
  */
 public record LatencyStudy(RoundTiming timing, PrintStream out, Progress progress, Files files) {

@@ -27,6 +27,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * threads waits for completions or connection requests, and there are none. So the server's work
  * takes no simulated time, and client and server never run at the same time. The world does not
  * wait for other threads of the server, which use no completion queue or listener.
+ *
+ * <p>Tests: {@code SimulatedEndsTest}.
  */
 final class QuiescentProvider implements RdmaProvider {
     private static final long PATIENCE_SECONDS = 30;

@@ -23,6 +23,8 @@ import java.util.Set;
 /**
  * A transfer model: which end moves the data of a call, and by which operations. It decides the
  * settings of both ends; everything else is the same for all models.
+ *
+ * <p>Tests: {@code SimulatedEndsTest}, {@code RelayedEndsTest}.
  */
 enum TransferModel {
     /** The limit: receives so long that every message is inline. */

@@ -17,6 +17,8 @@ import java.util.Map;
 /**
  * Measures all load points of the table, one after another. At each of them all series take turns,
  * round after round.
+ *
+ * <p>Tests: {@code bench/run}.
  */
 public final class MeasuringLoop {
     private static final int FIRST_OUTSTANDING = 8;

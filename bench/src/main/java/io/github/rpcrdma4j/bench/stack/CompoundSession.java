@@ -45,6 +45,8 @@ import java.util.UUID;
  * A session of NFS version 4.2 with an open file. Its calls are COMPOUNDs as Linux sends them:
  * SEQUENCE, PUTFH and the operation; for {@code null} SEQUENCE alone; for {@code open} OPEN and
  * CLOSE in one. The n-th outstanding call has the n-th slot.
+ *
+ * <p>Tests: {@code ExchangeTest}.
  */
 final class CompoundSession implements Session {
     static final Duration TIMEOUT = Duration.ofMinutes(1);

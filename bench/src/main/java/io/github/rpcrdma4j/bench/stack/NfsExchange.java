@@ -34,7 +34,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Our NFS server with our client, over RDMA or over TCP. Only the transport differs. */
+/**
+ * Our NFS server with our client, over RDMA or over TCP. Only the transport differs.
+ *
+ * <p>Tests: {@code ExchangeTest}.
+ */
 record NfsExchange(boolean overRdma) implements Exchange {
     static final String EXPORT = "/bench";
 

@@ -28,6 +28,8 @@ import org.dcache.oncrpc4j.xdr.XdrVoid;
  * oncrpc4j over TCP, with its fastest settings. Calls run on the reading thread. Opaque data is
  * encoded without a copy and decoded into an existing array.
  *
+ * <p>Tests: {@code ExchangeTest}.
+ *
  * @param callbacks whether the thread that receives a reply makes the next call; otherwise it wakes
  *     a waiting thread
  */

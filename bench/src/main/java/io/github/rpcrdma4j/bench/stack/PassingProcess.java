@@ -24,7 +24,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A process between client and server: the main class of a relay or a gateway. */
+/**
+ * A process between client and server: the main class of a relay or a gateway.
+ *
+ * <p>Tests: {@code ExchangeTest}.
+ */
 final class PassingProcess implements AutoCloseable {
     private static final int RELAYED_BYTES = 256 << 10;
     private static final Duration TIMEOUT = Duration.ofSeconds(20);

@@ -16,6 +16,8 @@ import java.nio.file.StandardOpenOption;
  * The limit for comparisons: blocking NIO with one thread on each side. Each request and each reply
  * is one message with minimal framing. Each outstanding call has its own memory, as in any program
  * with that many outstanding calls.
+ *
+ * <p>Tests: {@code ExchangeTest}.
  */
 final class TcpExchange implements Exchange {
     private static final int BACKLOG = 1024;

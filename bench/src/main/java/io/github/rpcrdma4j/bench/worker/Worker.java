@@ -24,6 +24,8 @@ import java.util.Map;
 /**
  * The main class of a process for one side of a stack. The process ends when the connection of its
  * orders closes.
+ *
+ * <p>Tests: {@code PairTest}.
  */
 public final class Worker {
     private final Path directory;

@@ -14,6 +14,8 @@ import java.util.function.Function;
 /**
  * What happened at a server between two looks at its metrics.
  *
+ * <p>Tests: {@code TopTest}.
+ *
  * @param seconds the time between the two
  * @param rates counts by a second, by the name of their metric
  * @param now the metrics of the second look

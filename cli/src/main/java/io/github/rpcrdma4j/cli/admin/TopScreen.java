@@ -8,6 +8,8 @@ import java.util.Locale;
 /**
  * Lays figures out as lines of a terminal.
  *
+ * <p>Tests: {@code TopTest}.
+ *
  * @param columns the most characters of a line
  * @param rows the most lines
  */

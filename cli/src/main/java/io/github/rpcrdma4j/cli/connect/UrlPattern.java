@@ -22,6 +22,8 @@ import java.util.regex.Pattern;
 /**
  * A URL whose names may be patterns, as a shell has them: {@code rdma://host/export/*.jpg}. A
  * percent-encoded character stands for itself. Immutable.
+ *
+ * <p>Tests: {@code PatternsInUrlsTest}.
  */
 public final class UrlPattern {
     private static final String TOP = "rdma://";

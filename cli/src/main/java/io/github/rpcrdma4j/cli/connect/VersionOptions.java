@@ -14,7 +14,11 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options that choose the version of RPC-over-RDMA, and the extensions of its version 2. */
+/**
+ * The options that choose the version of RPC-over-RDMA, and the extensions of its version 2.
+ *
+ * <p>Tests: {@code VersionsTest}.
+ */
 @Section(Section.Heading.CONNECTION)
 public final class VersionOptions {
     /** The versions that may be used. */

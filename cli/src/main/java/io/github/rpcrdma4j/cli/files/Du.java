@@ -21,7 +21,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows how much storage files take. */
+/**
+ * Shows how much storage files take.
+ *
+ * <p>Tests: {@code FileCommandsTest}.
+ */
 @Command(
         name = "du",
         description = {

@@ -26,6 +26,8 @@ import picocli.CommandLine.Mixin;
 /**
  * A command on several files of servers, which are named by URLs. If one fails, it is reported, and
  * the command goes on with the next. If a server is lost, it goes on with those of other servers.
+ *
+ * <p>Tests: {@code FileCommandsTest}, {@code HabitsTest}.
  */
 abstract class FilesCommand implements Callable<Integer> {
     @Mixin final Output output = new Output();

@@ -20,7 +20,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Finds files in trees of servers. */
+/**
+ * Finds files in trees of servers.
+ *
+ * <p>Tests: {@code FileCommandsTest}.
+ */
 @Command(
         name = "find",
         description = {

@@ -37,7 +37,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Copies files from a server. */
+/**
+ * Copies files from a server.
+ *
+ * <p>Tests: {@code CopyCommandsTest}, {@code CommandsTest}.
+ */
 @Command(
         name = "get",
         description = {

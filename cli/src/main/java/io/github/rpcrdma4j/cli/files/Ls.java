@@ -31,7 +31,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Lists directories, single files, or the exports of a server. */
+/**
+ * Lists directories, single files, or the exports of a server.
+ *
+ * <p>Tests: {@code FileCommandsTest}, {@code CommandsTest}.
+ */
 @Command(
         name = "ls",
         description = {

@@ -35,7 +35,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Copies files to a server. */
+/**
+ * Copies files to a server.
+ *
+ * <p>Tests: {@code CopyCommandsTest}, {@code CommandsTest}.
+ */
 @Command(
         name = "put",
         description = {

@@ -25,6 +25,8 @@ import picocli.CommandLine.Option;
 /**
  * What {@code sync} may remove. If that has a limit, or if a user at a terminal may have to decide,
  * a trial first finds out what would be removed.
+ *
+ * <p>Tests: {@code SyncPlacesTest}, {@code SyncTest}.
  */
 final class Removal {
     @Option(

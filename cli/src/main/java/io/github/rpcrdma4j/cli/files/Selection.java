@@ -27,7 +27,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options that choose files of a tree, and that try or resume a copy. */
+/**
+ * The options that choose files of a tree, and that try or resume a copy.
+ *
+ * <p>Tests: {@code SelectedCopiesTest}, {@code FilesFromTest}.
+ */
 final class Selection {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;

@@ -16,7 +16,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The course of a command that copies, with the options that all of these share. */
+/**
+ * The course of a command that copies, with the options that all of these share.
+ *
+ * <p>Tests: {@code SelectedCopiesTest}, {@code CutCopiesTest}.
+ */
 final class Transfer {
     @Option(
             names = "--bwlimit",

@@ -21,6 +21,8 @@ import java.util.concurrent.locks.LockSupport;
  * Accepts connections that carry one request of HTTP each. There are few, and when there is no room
  * for a new one, one of the client with the most ends: first those that have sent no whole request,
  * the oldest first. So peers that are silent, or slow, keep nobody out.
+ *
+ * <p>Tests: {@code MetricsTest}.
  */
 final class HttpConnections implements AutoCloseable {
     /** So many peers can be served at a time. */

@@ -15,6 +15,8 @@ import java.util.function.Supplier;
 /**
  * Serves the metrics of a server over HTTP (RFC 9112), and a page that shows them: GET and HEAD
  * only, one request for each connection.
+ *
+ * <p>Tests: {@code MetricsTest}.
  */
 public final class MetricsEndpoint implements AutoCloseable {
     private static final String METRICS = "/metrics";

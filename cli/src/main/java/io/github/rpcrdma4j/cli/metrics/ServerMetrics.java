@@ -27,6 +27,8 @@ import java.util.stream.Stream;
 /**
  * The counters of a server under the names of its metrics. They are counted elsewhere; this reads
  * them when it is asked, at most ten times a second. Thread-safe.
+ *
+ * <p>Tests: {@code MetricsTest}.
  */
 public final class ServerMetrics {
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);

@@ -15,6 +15,8 @@ import java.util.stream.Collectors;
 /**
  * A line of an audit: JSON, in ASCII but for what names have of printable UTF-8. Bytes of names
  * that are no UTF-8 are {@link RawText}.
+ *
+ * <p>Tests: {@code AuditTest}.
  */
 final class AuditLine {
     private AuditLine() {}

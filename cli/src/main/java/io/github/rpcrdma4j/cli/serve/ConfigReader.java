@@ -28,7 +28,11 @@ import org.tomlj.TomlTable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Reads the config file of a server. Finds all mistakes that can be found without its words. */
+/**
+ * Reads the config file of a server. Finds all mistakes that can be found without its words.
+ *
+ * <p>Tests: {@code ConfigFileTest}.
+ */
 public final class ConfigReader {
     /** The table of exports. */
     private static final String EXPORT = "export";

@@ -36,7 +36,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Demonstrates the main purpose: starts a server, and copies real data through it and back. */
+/**
+ * Demonstrates the main purpose: starts a server, and copies real data through it and back.
+ *
+ * <p>Tests: {@code dist/try}.
+ */
 @Command(
         name = "demo",
         description = {

@@ -25,6 +25,8 @@ import java.util.Set;
  * default, but {@link Ports#OWN_USER}: ordinary users run our client, and Linux's client over RDMA
  * also calls from unprivileged ports.
  *
+ * <p>Tests: {@code ExportOptionsTest}.
+ *
  * @param option what the user calls the place of the text
  * @param readOnly whether no rule allows changes
  * @param hosts those of the rules that are read together

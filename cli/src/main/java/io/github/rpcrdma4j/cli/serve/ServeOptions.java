@@ -17,7 +17,11 @@ import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** All options of a server, those of the command line or those of a config file. */
+/**
+ * All options of a server, those of the command line or those of a config file.
+ *
+ * <p>Tests: {@code ServeTest}, {@code ConfigFileTest}.
+ */
 final class ServeOptions {
     @Mixin final ExportOptions directories = new ExportOptions();
 

@@ -30,6 +30,8 @@ import picocli.CommandLine;
 /**
  * Serves until it is to stop: runs a host, tells its user how to reach it, and listens to its
  * administrator.
+ *
+ * <p>Tests: {@code ServeTest}, {@code ServeFaultsTest}.
  */
 final class Serving {
     private static final Logger LOG = System.getLogger(Serving.class.getName());

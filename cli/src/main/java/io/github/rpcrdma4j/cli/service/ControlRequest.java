@@ -13,7 +13,11 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What an administrator asks of a server over its {@link ControlSocket}. */
+/**
+ * What an administrator asks of a server over its {@link ControlSocket}.
+ *
+ * <p>Tests: {@code ControlCommandsTest}.
+ */
 public sealed interface ControlRequest {
     /** Outcomes. */
     String OK = "ok";

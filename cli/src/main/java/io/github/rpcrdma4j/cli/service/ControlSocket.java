@@ -38,6 +38,8 @@ import java.util.stream.StreamSupport;
  *   response: lines for the user, and then the outcome: "ok", "more" if entries were left out, or
  *             "failed WORDS"
  * </pre>
+ *
+ * <p>Tests: {@code ControlCommandsTest}.
  */
 public final class ControlSocket implements AutoCloseable {
     /** The most bytes of a request. */

@@ -16,6 +16,8 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 /**
  * Shows the progress of a copy. On a terminal it draws a bar with rate and remaining time, unless
  * the copy is quick. {@link #finish} returns the totals.
+ *
+ * <p>Tests: {@code SelectedCopiesTest}, {@code CutCopiesTest}.
  */
 public final class Progress implements CopyListener, AutoCloseable {
     private static final int UPDATE_MILLIS = 200;

@@ -48,6 +48,8 @@ import java.util.Optional;
  * </pre>
  *
  * Any bytes give a {@link Decoded}, never an exception.
+ *
+ * <p>Tests: {@code Draft07HeadersTest}.
  */
 public final class Draft07HeaderDecoder {
     static final int ERROR = 4;

@@ -26,7 +26,11 @@ import static io.github.rpcrdma4j.interop.access.Operation.write;
 import io.github.rpcrdma4j.nfs.FileType;
 import java.util.List;
 
-/** Cases of access control lists: those of files, and the default lists of directories. */
+/**
+ * Cases of access control lists: those of files, and the default lists of directories.
+ *
+ * <p>Tests: {@code OurServerAccessTest}, {@code TableTest}.
+ */
 record AclCases(Cases cases) {
     private static final Caller NAMED = OTHER;
     private static final Caller IN_NAMED_GROUP = Caller.of("in-named-group", 1004, 1004, 4000);

@@ -21,7 +21,11 @@ import io.github.rpcrdma4j.interop.access.CaseFile.Kind;
 import io.github.rpcrdma4j.interop.access.Change.Time;
 import java.util.List;
 
-/** Cases of SETATTR. */
+/**
+ * Cases of SETATTR.
+ *
+ * <p>Tests: {@code OurServerAccessTest}, {@code TableTest}.
+ */
 record AttributeCases(Cases cases) {
     private static final int[] EDGES = {0, 65534, Integer.MIN_VALUE, -2, -1};
 

@@ -12,7 +12,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Cases of version 4 about names and attributes: OPEN that makes files, and all but OPEN. */
+/**
+ * Cases of version 4 about names and attributes: OPEN that makes files, and all but OPEN.
+ *
+ * <p>Tests: {@code OurServerAccessTest}, {@code TableTest}.
+ */
 record CompoundNameCases(Cases cases) {
     private static final List<CaseFile> DIRECTORIES =
             List.of(

@@ -25,7 +25,11 @@ import io.github.rpcrdma4j.interop.access.Change.Time;
 import io.github.rpcrdma4j.nfs.FileType;
 import java.util.List;
 
-/** Cases of CREATE, MKDIR, SYMLINK and MKNOD. */
+/**
+ * Cases of CREATE, MKDIR, SYMLINK and MKNOD.
+ *
+ * <p>Tests: {@code OurServerAccessTest}, {@code TableTest}.
+ */
 record CreationCases(Cases cases) {
     private static final CaseFile ROOTS = directory("d", 0, 0, 0777);
     private static final CaseFile SETGID = directory("d", 0, SHARED_GID, 02777);

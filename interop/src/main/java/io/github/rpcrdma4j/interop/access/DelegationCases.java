@@ -15,6 +15,8 @@ import java.util.Map;
 /**
  * Cases of delegations for reading. A delegation belongs to a client, and all callers are users of
  * one client: each use takes the rights of its caller.
+ *
+ * <p>Tests: {@code OurServerAccessTest}, {@code TableTest}.
  */
 record DelegationCases(Cases cases) {
     private static final List<Use> USES =

@@ -20,7 +20,11 @@ import static io.github.rpcrdma4j.interop.access.Operation.rmdir;
 import io.github.rpcrdma4j.interop.access.CaseFile.Kind;
 import java.util.List;
 
-/** Cases of REMOVE, RMDIR, RENAME and LINK. */
+/**
+ * Cases of REMOVE, RMDIR, RENAME and LINK.
+ *
+ * <p>Tests: {@code OurServerAccessTest}, {@code TableTest}.
+ */
 record NameCases(Cases cases) {
     private static final List<Caller> CALLERS = List.of(ROOT, OWNER, MEMBER, OTHER);
 

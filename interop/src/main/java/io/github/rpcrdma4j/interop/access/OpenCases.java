@@ -10,7 +10,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Cases of OPEN of a file that exists, and of READ and WRITE by the stateid that it gives. */
+/**
+ * Cases of OPEN of a file that exists, and of READ and WRITE by the stateid that it gives.
+ *
+ * <p>Tests: {@code OurServerAccessTest}, {@code TableTest}.
+ */
 record OpenCases(Cases cases) {
     private static final int[] MODES = {0600, 0200, 0400, 0222, 0444, 0666, 0640, 0000};
 

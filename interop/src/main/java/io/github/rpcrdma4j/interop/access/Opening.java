@@ -12,6 +12,8 @@ import java.util.List;
 /**
  * A way to open a file.
  *
+ * <p>Tests: {@code HoldingTest}, {@code OurServerAccessTest}.
+ *
  * @param access READ, WRITE or both bits, and a wish for a delegation
  * @param deny what others may not do: bits, or 0
  * @param claims what names the file

@@ -16,6 +16,8 @@ import java.util.Optional;
 /**
  * A call of NFS version 3 that refers to files by their paths in the directory of a case.
  *
+ * <p>Tests: {@code OurServerAccessTest}, {@code TableTest}.
+ *
  * @param words the text for a line of the table
  */
 record Operation(String words, Build build) implements Request {

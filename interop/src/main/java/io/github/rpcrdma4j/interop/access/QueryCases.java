@@ -27,6 +27,8 @@ import java.util.List;
 /**
  * Cases of calls that change nothing: GETATTR, ACCESS, LOOKUP, READLINK, READDIR, READDIRPLUS,
  * FSSTAT, FSINFO and PATHCONF.
+ *
+ * <p>Tests: {@code OurServerAccessTest}, {@code TableTest}.
  */
 record QueryCases(Cases cases) {
     void add() {

@@ -31,6 +31,8 @@ import java.util.UUID;
 /**
  * A client of NFS version 4. The callers of the table are its users: all of them use its clientid,
  * and in a later minor version than 0 its one session. For use by one thread.
+ *
+ * <p>Tests: {@code OurServerAccessTest}.
  */
 final class TableClient {
     private static final OpaqueName TAG = OpaqueName.of(new byte[0]);

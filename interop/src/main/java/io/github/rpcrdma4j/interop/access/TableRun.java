@@ -12,6 +12,8 @@ import java.util.TreeMap;
 /**
  * Tries the cases of a table on a server: prepares the files, makes the calls, and compares the
  * files before and after.
+ *
+ * <p>Tests: {@code OurServerAccessTest}.
  */
 public final class TableRun {
     private final List<Case> cases;

@@ -10,6 +10,8 @@ import java.util.List;
 /**
  * Cases of the use of an open file by another user, without an open, and after a right was taken
  * away.
+ *
+ * <p>Tests: {@code OurServerAccessTest}, {@code TableTest}.
  */
 record UseCases(Cases cases) {
     private static final int[] MODES = {0600, 0200, 0400, 0222, 0444, 0666, 0640, 0000};

@@ -20,7 +20,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The command that tries the table of access rights on a server. */
+/**
+ * The command that tries the table of access rights on a server.
+ *
+ * <p>Tests: {@code interop/access}.
+ */
 @Command(
         name = "interop/access",
         mixinStandardHelpOptions = true,

@@ -13,7 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** One boot of a guest, and the checks made with it. */
+/**
+ * One boot of a guest, and the checks made with it.
+ *
+ * <p>Tests: {@code interop/run}.
+ */
 final class CellRun {
     private final RunDirectories directories;
     private final Cell cell;

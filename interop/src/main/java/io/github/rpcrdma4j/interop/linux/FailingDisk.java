@@ -16,6 +16,8 @@ import java.util.function.Consumer;
  * Tests our server in a guest, on a disk that fails for a while to write the blocks of one file.
  * COMMIT must not succeed for lost data. Data written again has to be on the disk once that works.
  *
+ * <p>Tests: {@code interop/storage}.
+ *
  * @param out receives a line for each check
  */
 record FailingDisk(

@@ -11,6 +11,8 @@ import java.util.Map;
 /**
  * The checks of a cell in which one guest mounts the server of another guest through our gateways:
  * its port for TCP over RDMA, and its port for RDMA over TCP. The serving guest also runs the KDC.
+ *
+ * <p>Tests: {@code interop/run}.
  */
 final class GatewayToKnfsd {
     private static final Duration SHORT = Duration.ofSeconds(60);

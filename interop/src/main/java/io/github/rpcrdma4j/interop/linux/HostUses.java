@@ -20,6 +20,8 @@ import java.util.regex.Pattern;
  * What the host does with files of our server that a guest has delegated: a local process opens
  * them, and a client of version 3 or another guest writes to them. It also cuts the connection of
  * the guest, and tells the guest which files are delegated, in the words of knfsd.
+ *
+ * <p>Tests: {@code interop/run}.
  */
 final class HostUses {
     private static final Pattern DELEGATION =

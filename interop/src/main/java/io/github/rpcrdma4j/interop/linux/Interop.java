@@ -15,7 +15,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The command that runs the test matrix. */
+/**
+ * The command that runs the test matrix.
+ *
+ * <p>Tests: {@code interop/run}.
+ */
 @Command(
         name = "interop/run",
         mixinStandardHelpOptions = true,

@@ -16,6 +16,8 @@ import java.util.Set;
 /**
  * The checks of a cell in which the kernel mounts our server with version 4.
  *
+ * <p>Tests: {@code interop/run}.
+ *
  * @param version the version, as the option of a mount
  */
 record LinuxClient4(CellRun run, String version) {

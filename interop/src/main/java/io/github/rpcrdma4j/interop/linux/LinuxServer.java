@@ -19,7 +19,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** The checks of a cell in which our client uses the kernel's server. */
+/**
+ * The checks of a cell in which our client uses the kernel's server.
+ *
+ * <p>Tests: {@code interop/run}.
+ */
 final class LinuxServer {
     private static final Duration SHORT = Duration.ofSeconds(60);
     private static final Duration LONG = Duration.ofSeconds(240);

@@ -21,6 +21,8 @@ import java.util.stream.Collectors;
 /**
  * The command {@code rpcrdma serve} in a process of its own. Its ports stay the same over a
  * restart.
+ *
+ * <p>Tests: {@code interop/run}.
  */
 final class OurServer implements AutoCloseable {
     private static final Duration REPORT_LIMIT = Duration.ofSeconds(20);

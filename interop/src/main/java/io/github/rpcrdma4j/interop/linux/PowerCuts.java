@@ -18,6 +18,8 @@ import java.util.function.Consumer;
  * changes. With {@code async} the server may lose changes. A run without losses then fails, because
  * the cuts came too late to test anything.
  *
+ * <p>Tests: {@code interop/storage}.
+ *
  * @param export {@code sync} or {@code async}
  * @param out receives a line for each check
  */

@@ -1,6 +1,10 @@
 package io.github.rpcrdma4j.interop.matrix;
 
-/** A check. The report lists the checks in the order of these constants. */
+/**
+ * A check. The report lists the checks in the order of these constants.
+ *
+ * <p>Tests: {@code ReportTest}, {@code LastRunsTest}.
+ */
 public enum Check {
     GUEST("guest", "The guest lives until its cell ends."),
     MOUNT(

@@ -17,6 +17,8 @@ import java.util.zip.CRC32C;
  * Frames that leave with one gathering write. Headers and trailers lie in one small buffer; payload
  * stays where it is. Short payload is copied when that is cheaper than another buffer in the write.
  * Guarded by the send lock of its queue pair.
+ *
+ * <p>Tests: {@code OutboundTest}.
  */
 final class FrameBatch {
     /** The most buffers of one write. */

@@ -17,6 +17,8 @@ import java.nio.ByteBuffer;
  * 5; RFC 5040, Section 5). All checks come before the first byte is placed (RFC 5041-7.1-11).
  *
  * <p>Guarded by the receive lock of its queue pair.
+ *
+ * <p>Tests: {@code InboundTest}, {@code InboundFaultsTest}.
  */
 @SuppressWarnings("exports") // Only providers can use SoftwareWindows.
 public final class Placement {

@@ -15,6 +15,8 @@ import java.util.List;
 /**
  * One message to send, and how much of it is cut into segments. An ended element can be reused for
  * another message. Guarded by the send lock of its queue pair.
+ *
+ * <p>Tests: {@code OutboundTest}.
  */
 @SuppressWarnings("exports") // Only providers can use SoftwareWindow.
 public final class SendElement {

@@ -20,6 +20,8 @@ import java.util.function.Consumer;
 /**
  * A queue of completions, with a selector for the connections that have bytes to read. The polling
  * thread reads these bytes.
+ *
+ * <p>Tests: {@code IwarpSleepingContractTest}, {@code ManyConnectionsTest}.
  */
 final class IwarpCompletionQueue implements CompletionQueue {
     /** How often the polling thread checks the connections in start-up. */

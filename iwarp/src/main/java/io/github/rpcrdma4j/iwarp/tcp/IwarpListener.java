@@ -25,6 +25,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Listens, and reads the requests of all half-open connections side by side, so that a slow or
  * silent peer delays no other.
+ *
+ * <p>Tests: {@code HostileClientTest}, {@code ListenerShortageTest}.
  */
 final class IwarpListener implements Listener {
     private static final int BACKLOG = 512;

@@ -45,7 +45,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>It has two locks. A thread that needs both takes the receive lock first. The polling thread
  * holds the receive lock while it reads, as does a thread that ends the connection. A thread holds
  * the send lock while it posts or writes. If a posting thread finds the connection broken, it
- * leaves the end to the polling thread.
+ * leaves the end to the polling thread. Tests: {@code QueuePairByHandTest}, {@code
+ * IwarpCrcContractTest}.
  */
 final class IwarpQueuePair implements QueuePair, Placement.Effects {
     private static final long CLOSE_TURN_NANOS = TimeUnit.MICROSECONDS.toNanos(50);

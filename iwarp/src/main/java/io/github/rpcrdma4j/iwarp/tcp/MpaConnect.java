@@ -15,7 +15,11 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Sets up a connection from the active side, on the calling thread. */
+/**
+ * Sets up a connection from the active side, on the calling thread.
+ *
+ * <p>Tests: {@code HostileServerTest}.
+ */
 final class MpaConnect {
     /**
      * An established connection.

@@ -23,6 +23,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The sending half of a queue pair, with the lock that guards it. If a sending thread finds the
  * connection broken, it leaves the end to the polling thread.
+ *
+ * <p>Tests: {@code QueuePairByHandTest}, {@code TerminateDeliveryTest}.
  */
 final class SendHalf {
     private final IwarpQueuePair queuePair;

@@ -31,6 +31,8 @@ import java.util.stream.Collectors;
  * are followed within a path, but not at its end unless a method says so. In a sticky directory
  * that all may write to, only those of the caller ({@link ClientOptions#caller}) and of the owner
  * of the directory are followed; another one is an {@link IOException}. Thread-safe.
+ *
+ * <p>Tests: {@code NfsFilesTest}, {@code LinksOfOthersTest}.
  */
 public final class NfsMount implements AutoCloseable {
     private static final int MODE = 0755;

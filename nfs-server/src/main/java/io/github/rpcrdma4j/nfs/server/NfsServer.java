@@ -52,6 +52,8 @@ import java.util.Set;
  * MOUNT version 3. Pass its {@link #programs} to a server of any transport; clients of version 3
  * expect MOUNT on TCP too (RFC 8267-5.1-1). Version 2 is served if its {@link #version2Programs}
  * are passed on as well. Thread-safe.
+ *
+ * <p>Tests: {@code ReplacedExportsTest}, {@code NfsHostTest}.
  */
 public final class NfsServer implements AutoCloseable {
     /** The most data of a READ or WRITE, in bytes. */

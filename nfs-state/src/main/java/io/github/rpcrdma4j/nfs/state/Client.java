@@ -22,7 +22,11 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.SequencedSet;
 
-/** A client from one of its starts to the next: its verifier tells them apart. */
+/**
+ * A client from one of its starts to the next: its verifier tells them apart.
+ *
+ * <p>Tests: {@code ExchangeIdTest}, {@code LeasesTest}.
+ */
 final class Client {
     final long id;
 

@@ -21,6 +21,8 @@ import java.util.Optional;
  * from the proven principal that made the client. A client that moves names itself from its new
  * address, is refused, and sends SETCLIENTID from there. Its name and verifier alone are not enough
  * either, because other servers know these.
+ *
+ * <p>Tests: {@code SetClientIdTest}, {@code ClientPlacesTest}.
  */
 final class ClientIds {
     private final Journal journal;

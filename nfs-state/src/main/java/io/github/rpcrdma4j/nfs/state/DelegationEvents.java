@@ -12,7 +12,11 @@ import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 
-/** The events of {@link ServerState} that are about delegations. Its rules hold for them. */
+/**
+ * The events of {@link ServerState} that are about delegations. Its rules hold for them.
+ *
+ * <p>Tests: {@code DelegationsTest}.
+ */
 public final class DelegationEvents {
     private final LongConsumer begin;
     private final Delegations delegations;

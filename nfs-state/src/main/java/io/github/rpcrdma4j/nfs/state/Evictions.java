@@ -9,6 +9,8 @@ import java.util.SequencedSet;
 /**
  * Takes back what idle clients hold, so that a client that has less gets a session, an open or a
  * lock; no client gets more than its share.
+ *
+ * <p>Tests: {@code SharesTest}.
  */
 final class Evictions {
     /** The memory of a session without its slots. */

@@ -22,6 +22,8 @@ import java.util.function.Predicate;
  * <p>The kernel makes the changes of one file in the order of the actions. So it holds the union of
  * the table when it has carried out all of them, except in the ranges of live asks: these are left
  * to their answers.
+ *
+ * <p>Tests: {@code HangingKernelTest}, {@code ManyReadersTest}.
  */
 final class FileLocks {
     /** A lock can cut one range in three, so it needs room for so many more. */

@@ -18,6 +18,8 @@ import java.util.function.Consumer;
 /**
  * The table of the files that clients have open, with the stateids of each. All changes of opens
  * and lock owners pass here, so that files, clients and counts agree.
+ *
+ * <p>Tests: {@code OpensTest}, {@code RevocationEventsTest}.
  */
 final class Files {
     private final Journal journal;

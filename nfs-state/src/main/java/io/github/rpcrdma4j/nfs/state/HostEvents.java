@@ -17,6 +17,8 @@ import java.util.function.LongConsumer;
 /**
  * The events of {@link ServerState} that are about hosts with locks of NLM. Its rules hold for
  * them.
+ *
+ * <p>Tests: {@code HostsTest}, {@code HeldLocksTest}.
  */
 public final class HostEvents {
     private final LongConsumer begin;

@@ -18,6 +18,8 @@ import java.util.function.LongConsumer;
 /**
  * The events of {@link ServerState} that minor version 0 alone has (RFC 7530). Its rules hold for
  * them.
+ *
+ * <p>Tests: {@code SetClientIdTest}, {@code OwnersTest}.
  */
 public final class LeaseEvents {
     private final LongConsumer begin;

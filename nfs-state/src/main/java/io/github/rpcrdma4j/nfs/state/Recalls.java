@@ -26,6 +26,8 @@ import java.util.function.Predicate;
  *   <li>After a lease, or when one of them has lost a delegation, all delegations of the place are
  *       recalled. Nobody loses one that others do not need, as the client may still hold changes.
  * </ul>
+ *
+ * <p>Tests: {@code LostDelegationsTest}, {@code UncalledClientsTest}.
  */
 final class Recalls {
     /** How long a file that was recalled is not delegated anew. */

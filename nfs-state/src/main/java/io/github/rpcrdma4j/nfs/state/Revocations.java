@@ -7,6 +7,8 @@ import java.util.ArrayList;
 /**
  * Takes state from clients: from one whose lease has expired, its locks at once and the rest when
  * another needs it; from one that an administrator ends; and from one that leaves.
+ *
+ * <p>Tests: {@code LeasesTest}, {@code RevokedRecordsTest}.
  */
 final class Revocations implements Clients.Departure {
     /** How many clients one event looks at, so that no event takes long. */

@@ -37,6 +37,8 @@ import java.util.List;
  * before it releases the lock. No event takes long, and none waits.
  *
  * <p>Results of {@code status} other than OK have no value, except DENIED of locks.
+ *
+ * <p>Tests: {@code RandomClientsTest}, {@code SessionsTest}.
  */
 public final class ServerState {
     /** By how much answers to CB_GETATTR may be late in all, and how long that counts. */

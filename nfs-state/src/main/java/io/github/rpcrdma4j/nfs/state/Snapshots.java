@@ -13,6 +13,8 @@ import java.util.List;
 /**
  * Copies of the state for administrators, which change nothing. Each has a bound, because the state
  * waits meanwhile.
+ *
+ * <p>Tests: {@code LeasesTest}, {@code AdministrationTest}.
  */
 public final class Snapshots {
     private final Clients clients;

@@ -30,6 +30,8 @@ import java.util.Optional;
  * <p>Names that are empty, are {@code .} or {@code ..}, or contain a slash or a NUL fail with
  * {@link Failure#INVAL}. Names longer than the file system allows fail with {@link
  * Failure#NAMETOOLONG}. Only {@link #lookup} accepts {@code .} and {@code ..}.
+ *
+ * <p>Tests: {@code MemoryStoreTest}, {@code NioStoreContractTest}.
  */
 public interface Node extends OptionalOperations, AutoCloseable {
     /** The right to read: a bit of {@link #access}, as in one digit of a mode. */

@@ -12,6 +12,8 @@ import java.util.Optional;
  * The operations on a file that a store may lack: storage and copies of ranges, extended
  * attributes, and locks and leases towards other processes. Each fails with {@link Failure#NOTSUPP}
  * until a store has its own; the server then does without, or tells the client.
+ *
+ * <p>Tests: {@code MemoryStoreTest}.
  */
 public interface OptionalOperations {
     /**

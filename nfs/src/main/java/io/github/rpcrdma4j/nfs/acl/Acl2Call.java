@@ -20,6 +20,8 @@ import java.util.Optional;
  *   ACCESS:  handle | wanted(32)  -> status | OK: fattr | granted(32)
  * </pre>
  *
+ * <p>Tests: {@code Acl2MessagesTest}.
+ *
  * @param <T> the value that a reply carries on success
  */
 public sealed interface Acl2Call<T> {

@@ -19,6 +19,8 @@ import java.util.Optional;
  *   SETACL: handle | secattr        -> status | post_op_attr
  * </pre>
  *
+ * <p>Tests: {@code AclMessagesTest}.
+ *
  * @param <T> the value that a reply carries on success
  */
 public sealed interface Acl3Call<T> {

@@ -21,6 +21,8 @@ import java.util.Optional;
  *
  * <p>No RFC defines the protocol. These are the bytes of Linux and Solaris.
  *
+ * <p>Tests: {@code AclMessagesTest}.
+ *
  * @param mask bits of {@link #ALL}: what is meant, or asked for
  * @param access decides about access to the file
  * @param defaults the list from which new files in a directory get theirs

@@ -49,6 +49,8 @@ import java.util.regex.Pattern;
  *   number, name, first minor version, arguments -&gt; results
  *   12 LOCK 0 word bool offset4 length4 locker4 -&gt; stateid4 | DENIED: LOCK4denied
  * </pre>
+ *
+ * <p>Tests: {@code ProgramVectorsTest}, {@code GoldenCompoundsTest}.
  */
 public final class ShapeNotation {
     private static final Pattern PART =

@@ -10,6 +10,8 @@ import java.util.Map;
 /**
  * Reads over the items of one message by their shapes. The work is proportional to the length of
  * the message, because each element of an array takes at least one word of it. Not thread-safe.
+ *
+ * <p>Tests: {@code ProgramVectorsTest}, {@code GoldenCompoundsTest}.
  */
 public final class ShapeWalk {
     /**

@@ -32,6 +32,8 @@ import java.lang.foreign.MemorySegment;
  *   READDIR                   handle | cookie count(32 each)
  * </pre>
  *
+ * <p>Tests: {@code Nfs2CodecTest}.
+ *
  * @param <T> the value that a reply carries on success
  */
 public sealed interface Nfs2Call<T> {

@@ -18,6 +18,8 @@ import java.util.Optional;
  * The arguments of a procedure (RFC 1813, Section 3.3), in wire order. NULL has no arguments, so it
  * has no type here.
  *
+ * <p>Tests: {@code Nfs3CodecTest}, {@code GoldenMessagesTest}.
+ *
  * @param <A> the attributes that a reply carries on success and on failure
  * @param <T> the value that a reply carries on success
  */

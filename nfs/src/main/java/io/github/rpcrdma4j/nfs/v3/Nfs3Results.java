@@ -9,7 +9,11 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/** The values of successful replies (RFC 1813, Section 3). */
+/**
+ * The values of successful replies (RFC 1813, Section 3).
+ *
+ * <p>Tests: {@code GoldenMessagesTest}, {@code Nfs3CodecTest}.
+ */
 public final class Nfs3Results {
     private Nfs3Results() {}
 

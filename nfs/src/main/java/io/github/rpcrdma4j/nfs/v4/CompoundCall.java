@@ -18,6 +18,8 @@ import java.util.OptionalLong;
  *   tag | minor version | callback_ident, of CB_COMPOUND | count | number, arguments | ...
  * </pre>
  *
+ * <p>Tests: {@code CompoundWalkTest}, {@code GoldenCompoundsTest}.
+ *
  * @param kind the procedure
  * @param tag a view of the tag, valid as long as the message; empty if it is malformed
  * @param minorVersion the minor version, unsigned

@@ -7,6 +7,8 @@ import java.util.Optional;
 /**
  * The status of an operation or of a COMPOUND: {@code nfsstat4} (RFC 8881, Section 15.1; RFC 7530,
  * Section 13.1; RFC 7862, Section 11.1; RFC 8276, Section 8.5).
+ *
+ * <p>Tests: {@code CompoundWalkTest}.
  */
 public enum Nfs4Status {
     OK(0),

@@ -11,7 +11,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** An operation of COMPOUND or of CB_COMPOUND, with its shapes. Immutable. */
+/**
+ * An operation of COMPOUND or of CB_COMPOUND, with its shapes. Immutable.
+ *
+ * <p>Tests: {@code ResultsBoundTest}, {@code CompoundWalkTest}.
+ */
 public final class Operation {
     /** The newest minor version whose operations are known (RFC 7862). */
     public static final int MINOR_VERSION_MAX = 2;

@@ -10,6 +10,8 @@ import java.util.TreeMap;
  * versions 0 (RFC 7530), 1 (RFC 8881) and 2 (RFC 7862) with its extensions for extended attributes
  * (RFC 8276), the umask (RFC 8275) and delegated times (RFC 9754). The extension of RFC 8275 is an
  * attribute, so no shape shows it: attributes, and what belongs to one type of layout, are opaque.
+ *
+ * <p>Tests: {@code GoldenCompoundsTest}, {@code ResultsBoundTest}.
  */
 final class ShapeTable {
     /**

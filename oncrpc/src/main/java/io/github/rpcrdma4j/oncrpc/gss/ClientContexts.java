@@ -15,6 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The successive contexts of a client with one version of one program. Thread-safe. When several
  * calls find no context, one of them negotiates it and the others wait.
+ *
+ * <p>Tests: {@code GssOverTcpTest}.
  */
 final class ClientContexts {
     /**

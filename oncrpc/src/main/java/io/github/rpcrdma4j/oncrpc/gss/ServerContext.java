@@ -19,7 +19,11 @@ import java.lang.System.Logger.Level;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 
-/** The server's end of a context. Thread-safe. Calls are signed and encrypted outside its lock. */
+/**
+ * The server's end of a context. Thread-safe. Calls are signed and encrypted outside its lock.
+ *
+ * <p>Tests: {@code GssServerTest}.
+ */
 final class ServerContext {
     private static final Logger LOG = System.getLogger(ServerContext.class.getName());
 

@@ -21,6 +21,8 @@ import java.util.function.Predicate;
  * <p>Most rpcbinds accept registrations from their own host only. Many answer GETADDR for the
  * transport that carried the query, not for the transport in it (RFC 1833, Section 2.2.1). So
  * GETADDR over TCP may find no RDMA listener, but {@link #listener} does.
+ *
+ * <p>Tests: {@code RpcbindTest}, {@code RegistrationsTest}.
  */
 public final class RpcbindClient {
     /** The program number. */

@@ -18,6 +18,8 @@ import java.util.Optional;
  *                 | MSG_DENIED 1   | RPC_MISMATCH 0 | low | high
  *                                  | AUTH_ERROR 1   | auth_stat
  * </pre>
+ *
+ * <p>Tests: {@code MessageHeaderTest}.
  */
 public sealed interface ReplyHeader {
     /** Returns the XID of the call to which this is the reply. */

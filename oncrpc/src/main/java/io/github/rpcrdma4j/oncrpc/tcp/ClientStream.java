@@ -37,6 +37,8 @@ import java.util.function.LongSupplier;
  * A connection of a client. Its channel is non-blocking, because an interrupt of a thread in a
  * blocking channel closes the channel, and one caller must not close the connection of the others.
  * Each caller writes its own call, one at a time. One thread reads all replies.
+ *
+ * <p>Tests: {@code TcpRpcClientTest}, {@code BegunCallsTest}.
  */
 final class ClientStream implements CallStream {
     private static final Logger LOG = System.getLogger(ClientStream.class.getName());

@@ -10,7 +10,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** The calls that one side of a connection has made and that have no reply yet. Thread-safe. */
+/**
+ * The calls that one side of a connection has made and that have no reply yet. Thread-safe.
+ *
+ * <p>Tests: {@code TcpRpcClientTest}, {@code BegunCallsTest}.
+ */
 final class SentCalls {
     private static final FailureLog FAILURES =
             new FailureLog(System.getLogger(SentCalls.class.getName()));

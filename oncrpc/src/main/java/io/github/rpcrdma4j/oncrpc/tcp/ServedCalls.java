@@ -6,6 +6,8 @@ import java.util.concurrent.RejectedExecutionException;
 /**
  * The calls of a connection of a server that do not run on the thread that reads it: each waits for
  * its turn in the connection, then for the quota of its client, and then for a thread. Thread-safe.
+ *
+ * <p>Tests: {@code TcpQuotasTest}.
  */
 final class ServedCalls {
     private final ServedStream stream;

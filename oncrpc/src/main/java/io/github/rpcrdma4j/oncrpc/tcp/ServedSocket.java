@@ -11,6 +11,8 @@ import java.util.Optional;
 /**
  * The socket of a connection of a server. One thread reads it. The turn to write is the caller's
  * matter. Closing is thread-safe.
+ *
+ * <p>Tests: {@code TcpRpcServerTest}.
  */
 sealed interface ServedSocket extends AutoCloseable {
     /**

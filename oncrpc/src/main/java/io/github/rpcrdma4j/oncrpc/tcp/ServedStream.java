@@ -23,6 +23,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * A connection of a server. One thread reads it and carries out the cheap calls. Other calls run on
  * threads of their own. The memory of the connection counts for its client.
+ *
+ * <p>Tests: {@code TcpRpcServerTest}.
  */
 final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     private static final long READ_BYTES = 64 << 10;

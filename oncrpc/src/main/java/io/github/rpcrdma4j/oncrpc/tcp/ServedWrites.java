@@ -9,7 +9,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** The writes of a connection of a server: whole messages, one at a time. Thread-safe. */
+/**
+ * The writes of a connection of a server: whole messages, one at a time. Thread-safe.
+ *
+ * <p>Tests: {@code TcpRpcServerTest}, {@code BegunAnswersTest}.
+ */
 final class ServedWrites {
     /**
      * The length from which a message counts as memory of the client, in bytes. For shorter ones,

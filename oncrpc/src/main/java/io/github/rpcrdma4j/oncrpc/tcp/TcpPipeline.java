@@ -21,6 +21,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The pipeline of a byte stream. Its polling thread writes the calls, and the reader of the
  * connection passes it the replies.
+ *
+ * <p>Tests: {@code TcpPipelineTest}.
  */
 final class TcpPipeline implements CallPipeline {
     private final CallStream stream;

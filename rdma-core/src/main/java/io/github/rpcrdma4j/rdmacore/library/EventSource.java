@@ -7,6 +7,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Waits for the events of a device: asynchronous ones, completions, and those of connections.
  * Exactly one thread uses it.
+ *
+ * <p>Tests: {@code AdapterConnections}.
  */
 public final class EventSource {
     private static final int POLLFD_SIZE = 8;

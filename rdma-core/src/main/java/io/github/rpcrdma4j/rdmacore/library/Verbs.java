@@ -10,6 +10,8 @@ import java.util.Optional;
  *
  * <p>A function that returns a pointer returns the negative error number if it fails. The others
  * return 0, or the error number.
+ *
+ * <p>Tests: {@code AdapterConnections}, {@code LayoutsTest}.
  */
 public final class Verbs {
     public static final int ACCESS_LOCAL_WRITE = 1;

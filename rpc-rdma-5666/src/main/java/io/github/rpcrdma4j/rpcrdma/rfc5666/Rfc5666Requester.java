@@ -42,6 +42,8 @@ import java.util.function.UnaryOperator;
 /**
  * Lets a requester fetch results by RFC 5666, and report that by RDMA_DONE (RFC 5666, Section 3.5).
  * Its call offers no memory, so the results arrive in memory of the pool.
+ *
+ * <p>Tests: {@code Rfc5666ByHandTest}, {@code Rfc5666OverIwarpTest}.
  */
 final class Rfc5666Requester implements RequesterProfile {
     /** Accepts lengths that count padding that was not written. */

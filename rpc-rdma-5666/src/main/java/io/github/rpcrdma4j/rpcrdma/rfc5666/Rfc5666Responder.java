@@ -37,7 +37,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Lets requesters fetch results that fit nowhere else, and aligns long items (RFC 5666). */
+/**
+ * Lets requesters fetch results that fit nowhere else, and aligns long items (RFC 5666).
+ *
+ * <p>Tests: {@code Rfc5666ByHandTest}, {@code Rfc5666OverIwarpTest}.
+ */
 final class Rfc5666Responder implements ResponderProfile {
     private final Rfc5666 options;
     private final Responder responder;

@@ -31,7 +31,11 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 
-/** The characteristics of an endpoint of version 2, derived from its options. */
+/**
+ * The characteristics of an endpoint of version 2, derived from its options.
+ *
+ * <p>Tests: {@code RequestsByHandTest}, {@code HeadersByHandTest}.
+ */
 final class Version2Side {
     private static final int TRANSMISSIONS =
             Transmissions.REQUESTS

@@ -11,7 +11,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The live counters of a client or a server. Thread-safe. */
+/**
+ * The live counters of a client or a server. Thread-safe.
+ *
+ * <p>Tests: {@code RecordedEventsTest}, {@code BuildersTest}.
+ */
 public final class Counters {
     private final LongAdder[] counts;
 

@@ -20,6 +20,8 @@ import java.util.Optional;
  * with calls both ways (RFC 8166-4-2) has one of each on one endpoint.
  *
  * <p>Not thread-safe: the owner holds one lock around every call, {@link #close} included.
+ *
+ * <p>Tests: {@code EndpointInAWorldTest}.
  */
 public final class Endpoint {
     /** The most work requests that may be posted and not completed. */

@@ -15,7 +15,11 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 
-/** Posts messages with their transport headers. Guarded by the lock of the connection. */
+/**
+ * Posts messages with their transport headers. Guarded by the lock of the connection.
+ *
+ * <p>Tests: {@code EndpointInAWorldTest}.
+ */
 public final class MessageSends {
     /** The most answers that may be posted at a time. */
     private static final int POSTED_MAX = 8;

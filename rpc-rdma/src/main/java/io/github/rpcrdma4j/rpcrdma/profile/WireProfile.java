@@ -18,6 +18,8 @@ import java.util.stream.Stream;
  * {@link ClientProfile} or a {@link ServerProfile} when it sets up a connection. These pass a
  * {@link io.github.rpcrdma4j.rpcrdma.requester.RequesterProfile} to the requester and a {@link
  * io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile} to the responder.
+ *
+ * <p>Tests: {@code ToyProfileTest}.
  */
 // Only modules of this project can use all types of the methods.
 @SuppressWarnings("exports")

@@ -20,6 +20,8 @@ import java.util.List;
  * memory. The call owns it until it is released and its Sends have ended. Another call then reuses
  * it, so a steady stream of calls makes little garbage. Guarded by the lock of the connection,
  * except for {@link #release} and for the calling thread before the start of the call.
+ *
+ * <p>Tests: {@code CallMemoryOverIwarpTest}, {@code RpcRdmaOverIwarpTest}.
  */
 public final class CallMemory implements Endpoint.Ending {
     /** The room for a transport header, in bytes: enough for a header with nine Read segments. */

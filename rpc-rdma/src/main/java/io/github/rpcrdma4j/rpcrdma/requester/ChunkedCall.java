@@ -18,6 +18,8 @@ import java.util.Optional;
 /**
  * A call that may offer chunks (RFC 8166, Sections 3.5 and 4.3). A profile may override how it is
  * sent. The object is not reused.
+ *
+ * <p>Tests: {@code CallsOnTheWireTest}, {@code RequesterChunksOverIwarpTest}.
  */
 public non-sealed class ChunkedCall extends PendingCall {
     private final CallPlan plan;

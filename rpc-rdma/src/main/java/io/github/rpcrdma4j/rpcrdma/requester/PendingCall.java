@@ -15,6 +15,8 @@ import java.util.Optional;
 /**
  * A call between its encoding and its end. Guarded by the lock of its connection, except {@link
  * #release}, which the calling thread calls.
+ *
+ * <p>Tests: {@code CallsOnTheWireTest}, {@code GivenUpCallsTest}.
  */
 public abstract sealed class PendingCall permits ShortCall, ChunkedCall {
     /** The answer to a call. */

@@ -22,7 +22,8 @@ import java.util.function.Supplier;
  * The requester of one connection: its calls from start to answer. It never waits. {@link #start}
  * sends or queues a call, and the answer arrives with a completion of the endpoint.
  *
- * <p>Not thread-safe: the owner holds one lock around every call.
+ * <p>Not thread-safe: the owner holds one lock around every call. Tests: {@code
+ * CallsOnTheWireTest}, {@code SimulatedConnectionsTest}.
  */
 public final class Requester implements Endpoint.Role {
     /** Up to this length in bytes, a copy of a reply costs less than another receive. */

@@ -16,6 +16,8 @@ import java.util.List;
 /**
  * A call without chunks in either direction. The object is reused, together with its memory and its
  * answer.
+ *
+ * <p>Tests: {@code CallsOnTheWireTest}, {@code ExamplesAtRequesterTest}.
  */
 public final class ShortCall extends PendingCall {
     private final View replied = new View();

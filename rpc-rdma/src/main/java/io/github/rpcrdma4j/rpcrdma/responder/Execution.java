@@ -20,6 +20,8 @@ import java.util.function.Consumer;
  * The execution of a call by its program: the message to read, and the results that may be reduced.
  * While the program runs, only its thread may use it. A begun call is used by its handler until its
  * end. Otherwise the lock of the connection guards it.
+ *
+ * <p>Tests: {@code RepliesOnTheWireTest}, {@code ResponderOverIwarpTest}.
  */
 public final class Execution {
     /** The outcome of a call for its requester. */

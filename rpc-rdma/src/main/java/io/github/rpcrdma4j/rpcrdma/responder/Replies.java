@@ -15,6 +15,8 @@ import java.util.OptionalInt;
 /**
  * Sends replies that are not plain: replies with chunks, replies in the form of a profile, and the
  * error for too little room. Guarded by the lock of the connection.
+ *
+ * <p>Tests: {@code ExamplesAtResponderTest}, {@code NoRoomOverIwarpTest}.
  */
 final class Replies {
     private final MessageSends sends;

@@ -33,7 +33,8 @@ import java.util.function.ToLongFunction;
  * no more than its credits. A requester that exceeds its grant may find no receive posted (RFC
  * 5666-3.3-5).
  *
- * <p>Not thread-safe: the owner holds one lock around every call.
+ * <p>Not thread-safe: the owner holds one lock around every call. Tests: {@code
+ * RepliesOnTheWireTest}, {@code SimulatedConnectionsTest}.
  */
 public final class Responder implements Endpoint.Role {
     /**

@@ -21,6 +21,8 @@ import java.util.function.Consumer;
  * A call from its arrival until its reply is sent, with the memory of both. The object is reused
  * for other calls. Guarded by the lock of its connection. While its program runs, its {@link
  * #execution} and its reply belong to the thread of the program.
+ *
+ * <p>Tests: {@code CallQuotaTest}, {@code RepliesOnTheWireTest}.
  */
 public final class ServedCall {
     /**

@@ -24,7 +24,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.Collection;
 import java.util.List;
 
-/** Encodes calls into messages, by the bindings of their programs. Thread-safe. */
+/**
+ * Encodes calls into messages, by the bindings of their programs. Thread-safe.
+ *
+ * <p>Tests: {@code RpcRdmaOverIwarpTest}, {@code BuildersTest}.
+ */
 final class CallEncoder {
     /**
      * The most call memories to keep. Each has one or two KiB, or eight after small bulk data, and

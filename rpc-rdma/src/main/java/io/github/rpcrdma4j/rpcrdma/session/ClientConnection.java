@@ -41,8 +41,8 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * A connection of a client. One of the threads that wait for answers polls it ({@link
- * LeaderFollowers}). If the server may call back, a listener thread polls while no caller does.
+ * A connection of a client. A thread that waits for answers polls it ({@link LeaderFollowers}), or
+ * a listener if the server may call back. Tests: {@code SteppedSessionsTest}.
  */
 public final class ClientConnection implements ClientProfile.Setup {
     private static final FailureLog FAILURES =

@@ -14,6 +14,8 @@ import java.util.Optional;
  * The calls that a polling thread runs itself, after it has handled all completions. If a call
  * takes too long, the thread is relieved: another thread polls, the waiting calls move to threads
  * of their own, and this thread ends after its call. Thread-safe.
+ *
+ * <p>Tests: {@code QuickProceduresOverIwarpTest}.
  */
 final class InlineCalls {
     /** A call to run, and its outcome afterwards. */

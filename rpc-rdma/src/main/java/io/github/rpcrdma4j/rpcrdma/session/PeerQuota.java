@@ -11,6 +11,8 @@ import java.util.Set;
 /**
  * The quota of one client: the connections, calls and memory that its connections hold together.
  * Thread-safe. Its lock is held only briefly, and no callback runs while it is held.
+ *
+ * <p>Tests: {@code PeerQuotasTest}, {@code PeerLimitsTest}.
  */
 final class PeerQuota {
     private final Object client;

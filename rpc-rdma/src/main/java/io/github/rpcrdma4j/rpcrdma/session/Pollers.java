@@ -18,6 +18,8 @@ import java.util.function.Supplier;
  * The polling threads of a server, one for each completion queue. They also run calls that are
  * usually quick. If such a call takes too long, a new thread relieves the polling thread, so that
  * no call delays others for more than a few milliseconds. Thread-safe.
+ *
+ * <p>Tests: {@code QuickProceduresOverIwarpTest}, {@code LastResortTest}.
  */
 final class Pollers implements AutoCloseable {
     /** A handler of completions. */

@@ -25,6 +25,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The driver of a requester: the calls of any number of threads in one direction of a connection. A
  * thread waits for its own call, or has several in a pipeline. Thread-safe.
+ *
+ * <p>Tests: {@code RdmaPipelineTest}, {@code IdleProbesTest}.
  */
 final class RequesterDriver {
     /**

@@ -31,6 +31,8 @@ import java.util.concurrent.RejectedExecutionException;
  * The driver of a responder: the calls that arrive in one direction of a connection. Cheap calls
  * run on the polling thread. At a server, usually quick calls also do, while they stay quick. Other
  * calls run on threads of their own. Thread-safe.
+ *
+ * <p>Tests: {@code QuickProceduresOverIwarpTest}, {@code BegunCallsOverIwarpTest}.
  */
 final class ResponderDriver {
     /**

@@ -35,6 +35,8 @@ import java.util.random.RandomGenerator;
  * A connection that a client opened. It serves the client's calls, and also carries calls to the
  * client as soon as a program asks for it. The polling threads of the server handle its
  * completions.
+ *
+ * <p>Tests: {@code PeerLimitsTest}, {@code ReverseOverIwarpTest}.
  */
 final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     /** How long after its last use a connection still counts as between two calls. */

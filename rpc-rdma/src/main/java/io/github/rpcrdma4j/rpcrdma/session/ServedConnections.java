@@ -34,7 +34,8 @@ import java.util.function.ToLongFunction;
 
 /**
  * The connections of a server. It admits new connections, and closes others if there is no room:
- * first the longest idle connection of the client with the most connections. Thread-safe.
+ * first the longest idle connection of the client with the most connections. Thread-safe. Tests:
+ * {@code PeerLimitsTest}, {@code CrowdTest}.
  */
 final class ServedConnections {
     /** Creates a connection for an admitted client, and posts its first receives. */

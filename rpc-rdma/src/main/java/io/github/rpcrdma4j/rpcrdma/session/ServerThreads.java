@@ -31,6 +31,8 @@ import java.util.concurrent.locks.LockSupport;
  * The threads of a server: one for each listener accepts connections, one closes stalled and idle
  * connections, and the polling threads handle completions. All connections share the limits of the
  * server, at whichever listener they were made. Thread-safe.
+ *
+ * <p>Tests: {@code SeveralListenersTest}, {@code LastResortTest}.
  */
 public final class ServerThreads implements AutoCloseable {
     /** The logger has the name of the public server class, which operators know. */

@@ -8,6 +8,8 @@ import java.util.OptionalInt;
  * The three chunk lists of a transport header, with the checks that hold in every version (RFC
  * 8166, Sections 3.4, 4.2 and 4.3).
  *
+ * <p>Tests: {@code ReactionsTest}, {@code GoldenHeadersTest}.
+ *
  * @param readList the Read list, flat; entries of one position form a chunk
  * @param writeList the Write list, with one chunk for each result that may be placed
  * @param replyChunk the Reply chunk, which may hold the whole reply message

@@ -19,6 +19,8 @@ import java.util.Optional;
  *   Reply chunk   0  |  1 count segment*
  *   segment       handle length offset(64)
  * </pre>
+ *
+ * <p>Tests: {@code GoldenHeadersTest}, {@code CapturedHeadersTest}.
  */
 public final class ChunkListsCodec {
     /**

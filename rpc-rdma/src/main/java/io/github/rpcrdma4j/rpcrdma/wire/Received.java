@@ -14,6 +14,8 @@ import java.util.Optional;
  * 4.5). Header, chunk lists and payload must agree (RFC 8166, Sections 4.2.4, 4.3 and 4.5.2; RFC
  * 5666-4.2-1). The message type, call or reply, is checked before the XID (RFC 8167-2.4-1,
  * 5667-5.1-1). The methods are pure, and any bytes give a result.
+ *
+ * <p>Tests: {@code ReactionsTest}.
  */
 public sealed interface Received {
     /**

@@ -24,6 +24,8 @@ import java.nio.ByteOrder;
  * </pre>
  *
  * {@link ChunkListsCodec} has the lists. Decoding never throws: any bytes give a {@link Decoded}.
+ *
+ * <p>Tests: {@code GoldenHeadersTest}, {@code CapturedHeadersTest}.
  */
 public final class Version1HeaderCodec {
     /**

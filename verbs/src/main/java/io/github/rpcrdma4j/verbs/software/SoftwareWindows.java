@@ -14,6 +14,8 @@ import java.util.random.RandomGenerator;
  * invalidation take constant time, independent of the number of windows. Thread-safe.
  *
  * <p>Only the queue pair of a window finds its handle (RFC 8166-8.1.1-1, 5666-11-3, 5041-8.2-1).
+ *
+ * <p>Tests: {@code IwarpCrcContractTest}, {@code SimContractTest}.
  */
 public final class SoftwareWindows {
     /** The most windows of one queue pair, which limits the cost of a leak. */

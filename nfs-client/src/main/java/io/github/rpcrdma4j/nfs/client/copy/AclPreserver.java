@@ -27,6 +27,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * without NFSACL, so no refusal of it ends a copy. Only a file fails whose inherited list the
  * server does not take away. A server that refuses to set lists is asked for each file: a busy one
  * does so for some. Thread-safe.
+ *
+ * <p>Tests: {@code AclCopiesTest}, {@code AclsAtOddServersTest}.
  */
 final class AclPreserver {
     /**

@@ -20,6 +20,8 @@ import java.util.OptionalInt;
  * Gives copies the mode, times and owner of their sources. As with {@code cp -p}, a user who may
  * not give files away stays their owner; the copies then lose the set-user-ID and set-group-ID
  * bits. For root this counts as a failure. Thread-safe.
+ *
+ * <p>Tests: {@code TreesTest}, {@code CopiedAttributesTest}.
  */
 final class AttributePreserver {
     private final CopyingUser user = new CopyingUser(ProcessCredential.read());

@@ -30,6 +30,8 @@ import java.util.Optional;
  * <p>Group and others may never read or write more than in the source. A new file has the source's
  * permissions less the umask. A replaced file keeps its own permissions within that limit. {@link
  * PreservedAttributes} selects what else is kept.
+ *
+ * <p>Tests: {@code CopiesTest}.
  */
 public final class Copier {
     private static final long POOL_BYTES = 128L << 20;

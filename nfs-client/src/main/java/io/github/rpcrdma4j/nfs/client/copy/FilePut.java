@@ -19,6 +19,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * Writes a file to the server with several outstanding calls, then commits it once. If the write
  * verifier shows that the server restarted in between (RFC 1813, Section 3.3.7), it writes the
  * affected ranges again. A file that fits one call is written with FILE_SYNC and needs no COMMIT.
+ *
+ * <p>Tests: {@code CopiesTest}.
  */
 final class FilePut implements RangeTransfer.Direction {
     private final CopyContext context;

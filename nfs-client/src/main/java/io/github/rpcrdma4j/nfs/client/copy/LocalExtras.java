@@ -25,6 +25,8 @@ import java.util.stream.Collectors;
  * machine, or in a trial reports it. The tree does not follow links. Files that the rules leave out
  * stay, with the directories above them, and so does a file system that is mounted below the tree.
  *
+ * <p>Tests: {@code OddFileSystemsTest}, {@code SyncTest}.
+ *
  * @param filled the directories that this copy fills. They stay, under any name by which they are
  *     listed
  */

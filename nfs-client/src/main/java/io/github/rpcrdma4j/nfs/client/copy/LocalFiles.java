@@ -20,6 +20,8 @@ import java.util.OptionalInt;
 /**
  * Makes files on this machine. Until a file is complete it has a temporary name, and only its owner
  * may use it. Thread-safe.
+ *
+ * <p>Tests: {@code CopiesTest}, {@code ExchangedDirectoriesTest}.
  */
 record LocalFiles(CopyContext context, LocalTree tree) {
     /** Fills a file that exists. */

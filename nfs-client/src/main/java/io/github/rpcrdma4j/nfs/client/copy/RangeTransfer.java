@@ -13,6 +13,8 @@ import java.util.List;
  * Moves the ranges of one file with several outstanding calls; one range may take several calls. Up
  * to two threads share the calls, so that one thread works on the local file while the other
  * processes replies, if there are processors for that.
+ *
+ * <p>Tests: {@code CopiesTest}, {@code TreesTest}.
  */
 final class RangeTransfer {
     /**

@@ -14,7 +14,11 @@ import io.github.rpcrdma4j.nfs.client.service.Status;
 import java.io.IOException;
 import java.util.OptionalInt;
 
-/** Makes directories on a server, which get their attributes when they are full. Thread-safe. */
+/**
+ * Makes directories on a server, which get their attributes when they are full. Thread-safe.
+ *
+ * <p>Tests: {@code ExchangedNamesTest}, {@code ExistingDirectoriesTest}.
+ */
 record RemoteDirectories(RemoteFiles remote) {
     private static final int PERMISSIONS = 0777;
 

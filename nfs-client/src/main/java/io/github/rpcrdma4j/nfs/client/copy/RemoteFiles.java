@@ -28,6 +28,8 @@ import java.util.OptionalInt;
 /**
  * Makes files on a server. Until a file is complete it has a temporary name, and only its owner may
  * use it. Thread-safe.
+ *
+ * <p>Tests: {@code CopiesTest}, {@code ExchangedTemporaryFilesTest}.
  */
 final class RemoteFiles {
     /** After this time, temporary files of a process on another machine count as abandoned. */

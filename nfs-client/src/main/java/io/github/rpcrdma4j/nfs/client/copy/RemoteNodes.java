@@ -18,6 +18,8 @@ import java.io.IOException;
 /**
  * Makes the files without contents on a server: symbolic links, FIFOs, sockets and devices.
  * Thread-safe.
+ *
+ * <p>Tests: {@code ExchangedNamesTest}, {@code TreesTest}.
  */
 record RemoteNodes(RemoteFiles remote) {
     private CopyContext context() {

@@ -14,7 +14,11 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Copies a large file from a server. */
+/**
+ * Copies a large file from a server.
+ *
+ * <p>Tests: {@code ResumeTest}.
+ */
 final class ResumedGet extends ResumedTransfer {
     private final LocalFiles local;
     private final LocalTree tree;

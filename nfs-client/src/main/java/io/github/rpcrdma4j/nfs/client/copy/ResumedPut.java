@@ -16,7 +16,11 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Copies a large local file to a server. */
+/**
+ * Copies a large local file to a server.
+ *
+ * <p>Tests: {@code ResumeTest}.
+ */
 final class ResumedPut extends ResumedTransfer {
     /** The most READDIR calls that look for an earlier copy. */
     private static final int PAGES = 64;

@@ -20,6 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * server, or in a trial reports it. Only names in a directory that was listed are removed, and
  * links are not followed. Files that the rules leave out stay, with the directories above them.
  *
+ * <p>Tests: {@code OddFileSystemsTest}, {@code SyncTest}.
+ *
  * @param depth how many names of a path the top of the tree stands for
  * @param filled the directories that this copy fills. They stay, under any name by which they are
  *     listed

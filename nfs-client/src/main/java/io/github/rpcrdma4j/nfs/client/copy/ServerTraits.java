@@ -17,6 +17,8 @@ import java.util.Set;
 /**
  * Finds out what the file systems of a server make of new files: by a temporary file, or in a trial
  * by what the server grants. Asks once for each file system. Thread-safe.
+ *
+ * <p>Tests: {@code MappedTargetsTest}.
  */
 final class ServerTraits {
     private static final int WRITE_OF_OWNER = 0200;

@@ -16,6 +16,8 @@ import java.util.function.Predicate;
  *
  * <p>A failed file does not stop the others: the listener receives each failure, and an {@link
  * IncompleteTreeException} at the end has their number. A lost connection stops the whole copy.
+ *
+ * <p>Tests: {@code TreesTest}.
  */
 public final class TreeCopier {
     private final Copier copier;

@@ -18,6 +18,8 @@ import java.util.Optional;
 /**
  * Copies a directory tree of a server to another place on it: each file in it becomes a job. One
  * object serves one copy.
+ *
+ * <p>Tests: {@code FileCommandsTest}, {@code NarrowedSourcesTest}.
  */
 final class TreeCopy {
     /**

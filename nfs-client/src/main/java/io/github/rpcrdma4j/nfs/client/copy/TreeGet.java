@@ -31,7 +31,7 @@ import java.util.Set;
 
 /**
  * Copies a directory tree from a server to this machine: each file in it becomes a job. One object
- * serves one copy.
+ * serves one copy. Tests: {@code TreesTest}, {@code ManyNamesTest}.
  */
 final class TreeGet implements AutoCloseable {
     /**

@@ -31,6 +31,8 @@ import java.util.Set;
 /**
  * Copies a local directory tree to a server: each file in it becomes a job. One object serves one
  * copy.
+ *
+ * <p>Tests: {@code TreesTest}, {@code ManyNamesTest}.
  */
 final class TreePut implements AutoCloseable {
     /** The copy of a file of several names, and attributes of the file. */

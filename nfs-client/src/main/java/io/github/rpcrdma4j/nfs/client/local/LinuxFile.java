@@ -12,7 +12,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** An open regular file of Linux. */
+/**
+ * An open regular file of Linux.
+ *
+ * <p>Tests: {@code LinuxTreeTest}.
+ */
 final class LinuxFile implements LocalFile {
     /** The most bytes of a system call; the limit of Linux is a little below 2 GiB. */
     private static final long CALL_MAX = 1 << 30;

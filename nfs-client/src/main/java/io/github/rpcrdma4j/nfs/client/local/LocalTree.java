@@ -16,6 +16,8 @@ import java.util.Optional;
  *
  * <p>Every operation takes {@code what}, the words of an error message: {@code "cannot write
  * /a/b"}. All throw a {@link LocalException} with it if this machine refuses.
+ *
+ * <p>Tests: {@code LinuxTreeTest}, {@code NioTreeTest}.
  */
 public interface LocalTree extends AutoCloseable {
     /**

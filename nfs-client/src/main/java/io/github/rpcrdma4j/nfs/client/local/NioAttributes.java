@@ -30,6 +30,8 @@ import java.util.Set;
 /**
  * Reads and changes the attributes of files of any file system, without following links. Attributes
  * that a file system lacks get values that grant every user everything.
+ *
+ * <p>Tests: {@code NioTreeTest}, {@code NioTreeInMemoryTest}.
  */
 final class NioAttributes {
     private static final int PERMISSION_MASK = 07777;

@@ -23,6 +23,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * The contents of an open file of any file system. An interrupt closes a {@code FileChannel}, so an
  * {@link AsynchronousFileChannel} is used if the file system supports it.
+ *
+ * <p>Tests: {@code NioTreeTest}, {@code NioTreeInMemoryTest}.
  */
 sealed interface NioChannel extends AutoCloseable {
     /** The scheme of archives: they have no links, and refuse an option for links. */

@@ -14,6 +14,8 @@ import java.util.Set;
 
 /**
  * An open regular file of any Java file system. It reports no holes, because Java cannot find them.
+ *
+ * <p>Tests: {@code NioTreeTest}, {@code NioTreeInMemoryTest}.
  */
 final class NioFile implements LocalFile {
     /** The size of a copy, in bytes, if memory has to be copied. */

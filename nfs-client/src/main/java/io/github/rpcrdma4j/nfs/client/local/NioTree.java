@@ -21,6 +21,8 @@ import java.util.List;
  * A directory tree of any Java file system, based on paths. Before each operation it checks that no
  * directory on the path is a link. A change by another process between check and operation goes
  * unnoticed, because paths allow no better check.
+ *
+ * <p>Tests: {@code NioTreeTest}, {@code NioTreeInMemoryTest}.
  */
 final class NioTree implements LocalTree {
     private static final boolean IS_LINUX = "Linux".equals(System.getProperty("os.name"));

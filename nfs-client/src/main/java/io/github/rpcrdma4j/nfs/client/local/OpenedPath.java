@@ -12,6 +12,8 @@ import java.lang.foreign.ValueLayout;
 /**
  * A file that an operation has opened by its path. The operation closes it at its end.
  *
+ * <p>Tests: {@code LinuxTreeDepthTest}, {@code LinuxTreeTest}.
+ *
  * @param descriptor owned by this object
  */
 record OpenedPath(Scratch scratch, int descriptor) implements AutoCloseable {

@@ -24,6 +24,8 @@ import java.util.Set;
  * remove /a/b"}. It throws {@link NfsException} if the server refuses, or if the version of NFS
  * cannot do it, and another {@link IOException} if the server cannot be reached or answers against
  * the protocol.
+ *
+ * <p>Tests: {@code NfsFilesTest}, {@code Nfs2ClientTest}.
  */
 public interface FileService extends AutoCloseable {
     /** Returns the version of NFS. */

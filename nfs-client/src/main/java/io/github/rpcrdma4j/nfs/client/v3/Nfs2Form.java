@@ -27,6 +27,8 @@ import java.util.function.Function;
 /**
  * Calls as those of version 2 that come nearest: each becomes one call. Version 2 has no COMMIT and
  * needs none, because a WRITE is on storage before its reply.
+ *
+ * <p>Tests: {@code Nfs2ClientTest}.
  */
 final class Nfs2Form implements CallForm {
     @Override

@@ -20,7 +20,11 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import java.util.List;
 import java.util.Optional;
 
-/** Replies of version 2 as those of version 3 that say the most that is known. */
+/**
+ * Replies of version 2 as those of version 3 that say the most that is known.
+ *
+ * <p>Tests: {@code Nfs2ClientTest}.
+ */
 final class Nfs2Replies {
     private static final int MODE_MASK = 07777;
     private static final int UNIT = 512;

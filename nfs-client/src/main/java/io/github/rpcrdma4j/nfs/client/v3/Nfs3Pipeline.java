@@ -25,6 +25,8 @@ import java.util.concurrent.TimeUnit;
  * NFS version 3 calls that one thread keeps outstanding. The thread submits calls, and processes
  * their results within {@link #poll}. A lost connection is established again as for blocking calls.
  * Used by one thread at a time.
+ *
+ * <p>Tests: {@code Nfs3ClientTest}, {@code JukeboxRetryTest}.
  */
 public final class Nfs3Pipeline implements AutoCloseable {
     /** Processes the results of a successful call; it may submit further calls. */

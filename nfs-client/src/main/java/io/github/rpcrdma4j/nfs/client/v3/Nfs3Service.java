@@ -37,7 +37,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The files of a server by NFS version 3, or by version 2 as far as that reaches. Thread-safe. */
+/**
+ * The files of a server by NFS version 3, or by version 2 as far as that reaches. Thread-safe.
+ *
+ * <p>Tests: {@code NfsFilesTest}, {@code Nfs2ClientTest}.
+ */
 public final class Nfs3Service implements FileService {
     /** The longest page of a directory, in bytes. */
     private static final int PAGE_BYTES = 64 << 10;

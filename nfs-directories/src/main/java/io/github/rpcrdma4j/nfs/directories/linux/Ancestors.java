@@ -10,7 +10,11 @@ import io.github.rpcrdma4j.nfs.store.FileId;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import java.util.function.Predicate;
 
-/** The ways from directories of a store up to its root. */
+/**
+ * The ways from directories of a store up to its root.
+ *
+ * <p>Tests: {@code LinuxStoreContractTest}, {@code InnerExportsTest}.
+ */
 final class Ancestors {
     /** The most levels to climb to the root, if the kernel does not check this. */
     private static final int DEPTH_MAX = 65_536;

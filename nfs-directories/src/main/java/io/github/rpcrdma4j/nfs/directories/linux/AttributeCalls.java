@@ -24,7 +24,11 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Operations on the attributes of one file. */
+/**
+ * Operations on the attributes of one file.
+ *
+ * <p>Tests: {@code LinuxStoreContractTest}, {@code RightsTest}.
+ */
 record AttributeCalls(LinuxStore store, DataAccess access, AclCalls acls) {
     private static final int MODE_MASK = 07777;
     private static final int SET_USER = 04000;

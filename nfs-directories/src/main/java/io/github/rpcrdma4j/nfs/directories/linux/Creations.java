@@ -22,6 +22,8 @@ import java.util.OptionalLong;
 /**
  * Makes files with the rights of their callers. Every method returns a node that its caller
  * releases, or none if the name belongs to another file afterwards.
+ *
+ * <p>Tests: {@code LinuxStoreContractTest}, {@code LocalProcessesTest}.
  */
 record Creations(LinuxStore store) {
     private static final int MODE_MASK = 07777;

@@ -20,6 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * on such a file system may hang. So each way has a place of its own, at which these calls are made
  * and counted: neither the directory around the mount nor another mount waits for them.
  * Thread-safe.
+ *
+ * <p>Tests: {@code HangingMountsTest}, {@code MountedExportsTest}.
  */
 final class Crossings {
     /** The most ways that are remembered; beyond it, all are forgotten. */

@@ -9,7 +9,11 @@ import io.github.rpcrdma4j.nfs.store.Node;
 import io.github.rpcrdma4j.nfs.store.Permission;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 
-/** Opens regular files for their data, and checks whether their callers may use it. */
+/**
+ * Opens regular files for their data, and checks whether their callers may use it.
+ *
+ * <p>Tests: {@code RightsTest}, {@code LinuxLocksTest}.
+ */
 record DataAccess(LinuxStore store) {
     private static final int MODE_MASK = 07777;
     private static final int OWNER_BITS = 0600;

@@ -16,7 +16,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/** Operations on the content of regular files. */
+/**
+ * Operations on the content of regular files.
+ *
+ * <p>Tests: {@code LinuxStoreContractTest}, {@code CommitTest}.
+ */
 record DataCalls(LinuxStore store, DataAccess access) {
     ReadBytes read(DataUse use, long offset, MemorySegment target) throws StoreException {
         use.node().requireRegular();

@@ -21,6 +21,8 @@ import java.util.function.Predicate;
  * are closed about a second after their last use, so that a program that was just written can be
  * run. A descriptor is closed only after its written data is on storage, because a later descriptor
  * would not report lost data. Thread-safe. No system call that can wait is made under its lock.
+ *
+ * <p>Tests: {@code LostDataTest}, {@code DescriptorsTest}.
  */
 final class DataFiles {
     private static final long WRITABLE_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>A thread notes its operation by two writes to memory of its own. One thread looks at all notes
  * now and then.
+ *
+ * <p>Tests: {@code FileThreadsTest}.
  */
 final class HangingFiles {
     /** An operation that has waited for so long hangs: its thread does not count any more. */

@@ -17,6 +17,8 @@ import java.util.List;
  * process lacks the right, or the file system has no persistent handles. It opens one name of the
  * path at a time, beneath the root and without following links or mounts. The file at the end must
  * have the requested id. Thread-safe.
+ *
+ * <p>Tests: {@code LinuxStoreContractTest}.
  */
 final class IndexedFiles implements AutoCloseable {
     private static final int OPEN = Kernel.O_PATH | Kernel.noFollow();

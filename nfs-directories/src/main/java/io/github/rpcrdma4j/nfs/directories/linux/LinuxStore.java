@@ -20,7 +20,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
-/** The files of one export, accessed through descriptors. Thread-safe. */
+/**
+ * The files of one export, accessed through descriptors. Thread-safe.
+ *
+ * <p>Tests: {@code LinuxStoreContractTest}.
+ */
 final class LinuxStore implements FileStore {
     /** The most attempts to open a name while other processes change the tree. */
     private static final int ATTEMPTS_MAX = 64;

@@ -24,6 +24,8 @@ import java.util.function.Consumer;
 /**
  * The stores of a server on Linux and their shared resources, above all the descriptors of the
  * process. Thread-safe.
+ *
+ * <p>Tests: {@code DescriptorsTest}, {@code LinuxLocksTest}.
  */
 public final class LinuxStores {
     /** The exit status of a process that ended because a thread could not restore its identity. */

@@ -24,7 +24,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The file systems of one export: that of the root, and those that clients crossed into. */
+/**
+ * The file systems of one export: that of the root, and those that clients crossed into.
+ *
+ * <p>Tests: {@code MountedBelowTest}, {@code OtherFileSystemsTest}.
+ */
 final class MountedFileSystems {
     /** {@code FS_IOC_GETFSUUID}: length(8) and 16 bytes. */
     private static final long GET_UUID = 0x80111500L;

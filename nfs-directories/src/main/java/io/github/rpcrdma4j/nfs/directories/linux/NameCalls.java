@@ -21,7 +21,11 @@ import io.github.rpcrdma4j.nfs.store.StoreException;
 import java.util.List;
 import java.util.Optional;
 
-/** Operations on the names in a directory. */
+/**
+ * Operations on the names in a directory.
+ *
+ * <p>Tests: {@code LinuxStoreContractTest}.
+ */
 final class NameCalls {
     /** The bit of a directory in which only owners take names from files. */
     private static final int STICKY = 01000;

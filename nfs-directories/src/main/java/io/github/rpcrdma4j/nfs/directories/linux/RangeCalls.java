@@ -16,7 +16,11 @@ import io.github.rpcrdma4j.nfs.store.Node.Written;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import java.util.Optional;
 
-/** Operations on ranges of regular files: holes, storage, copies and clones. */
+/**
+ * Operations on ranges of regular files: holes, storage, copies and clones.
+ *
+ * <p>Tests: {@code LinuxStoreContractTest}, {@code RightsTest}.
+ */
 record RangeCalls(LinuxStore store, DataAccess access) {
     /** The most bytes of one copy. */
     static final int COPY_MAX = 4 << 20;

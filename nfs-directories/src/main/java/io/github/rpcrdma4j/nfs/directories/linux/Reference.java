@@ -29,6 +29,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * A node during one call.
  *
+ * <p>Tests: {@code LinuxStoreContractTest}.
+ *
  * @param mounts the view of the call on file systems that are mounted below the export
  * @param origin whose share the operations use
  * @param isClosed whether the reference was released: the node counts each once

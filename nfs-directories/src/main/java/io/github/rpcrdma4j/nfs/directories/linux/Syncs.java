@@ -12,6 +12,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Forces names and attributes to storage. What cannot be opened is stored with its whole file
  * system, and with the data of all others in it: so those that wait for that share it. Thread-safe.
+ *
+ * <p>Tests: {@code HangingCallsTest}, {@code StoredLinksTest}.
  */
 final class Syncs {
     /** How a file system is forced to storage: once at a time. Guarded by the object around it. */

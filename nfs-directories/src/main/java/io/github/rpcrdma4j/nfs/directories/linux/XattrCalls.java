@@ -20,6 +20,8 @@ import java.util.List;
 /**
  * Operations on the extended attributes of users (RFC 8276). Those of other namespaces, which
  * include access control lists and labels of security, are not reached.
+ *
+ * <p>Tests: {@code LinuxStoreContractTest}, {@code RightsTest}.
  */
 record XattrCalls(LinuxStore store, AttributeCalls attributes) {
     private static final byte[] PREFIX = "user.".getBytes();

@@ -23,6 +23,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>A file system with Unix attributes provides all of them. Another one provides type, size and
  * times; the remaining ones are invented such that they grant all rights to all users.
+ *
+ * <p>Tests: {@code NioStoreContractTest}, {@code NioStoreTest}.
  */
 final class AttributeReader {
     private static final int PERMISSION_MASK = 07777;

@@ -18,6 +18,8 @@ import java.util.concurrent.TimeUnit;
  * cookie. So a listing continues correctly after names were added or removed, and after a restart.
  * Recent listings are cached, for directories that clients read in pages or repeatedly.
  * Thread-safe.
+ *
+ * <p>Tests: {@code NioStoreContractTest}.
  */
 final class Listings {
     /** The cookie of ".". */

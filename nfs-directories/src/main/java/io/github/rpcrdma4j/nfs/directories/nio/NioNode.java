@@ -32,6 +32,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * A file of a {@link NioStore}. It holds no resources: each operation finds the path of the file
  * again. The rights of callers are ignored: the process acts with its own rights.
+ *
+ * <p>Tests: {@code NioStoreContractTest}, {@code NioStoreTest}.
  */
 record NioNode(NioStore store, Inode inode, Mounts mounts, AtomicBoolean isClosed) implements Node {
     /**

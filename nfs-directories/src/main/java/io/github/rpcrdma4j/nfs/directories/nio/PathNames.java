@@ -28,7 +28,11 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** Operations on the names in directories, while their paths are valid. */
+/**
+ * Operations on the names in directories, while their paths are valid.
+ *
+ * <p>Tests: {@code NioStoreContractTest}, {@code NioStoreTest}.
+ */
 record PathNames(
         NioStore store,
         AttributeReader reader,

@@ -39,6 +39,8 @@ import java.util.function.Consumer;
  * client, too many others in progress, or no free slot in time is left out: the state repeats those
  * that matter. A recall waits while too many others are in progress. So a client that does not
  * answer costs other hosts nothing. Thread-safe.
+ *
+ * <p>Tests: {@code SessionCallbacksTest}, {@code CrowdedBackChannelTest}.
  */
 public final class Callbacks {
     /** How long a client may take. */

@@ -19,6 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * a change, and no change begins while another client has a delegation. Operations look here first,
  * and ask the state only about delegated files; in the grace period, in which delegations come back
  * that are not here yet, about all. Thread-safe.
+ *
+ * <p>Tests: {@code ChangesDuringGrantsTest}, {@code DelegationTest}.
  */
 public final class DelegatedFiles {
     private static final Uses UNUSED = new Uses(0, 0, null, null);

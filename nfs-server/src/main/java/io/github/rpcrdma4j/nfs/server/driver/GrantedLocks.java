@@ -22,6 +22,8 @@ import java.util.concurrent.TimeoutException;
 /**
  * Locks that hosts have waited for: asks for them when it is their turn, and tells the hosts. A
  * host that does not get the call loses the lock, and may ask again. Thread-safe.
+ *
+ * <p>Tests: {@code WaitingHostsTest}, {@code HangingGrantsTest}.
  */
 final class GrantedLocks implements AutoCloseable {
     /** How many locks are being granted, of all hosts and of one: each has a thread and a call. */

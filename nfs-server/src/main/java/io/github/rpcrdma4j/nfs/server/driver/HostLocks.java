@@ -34,6 +34,8 @@ import java.util.Optional;
 /**
  * The locks of hosts that use NLM, in one table with those of version 4. Calls wait for storage and
  * for the file system. Thread-safe.
+ *
+ * <p>Tests: {@code NlmTest}, {@code WaitingHostsTest}.
  */
 public final class HostLocks implements AutoCloseable {
     private final StateDriver state;

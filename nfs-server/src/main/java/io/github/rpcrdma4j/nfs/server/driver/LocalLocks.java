@@ -29,6 +29,8 @@ import java.util.concurrent.TimeoutException;
 /**
  * The locks of clients towards the processes of this machine. A file system that hangs holds up the
  * locks of its own files only. Thread-safe.
+ *
+ * <p>Tests: {@code HangingLocksTest}, {@code LockTest}.
  */
 public final class LocalLocks {
     private static final System.Logger LOG = System.getLogger(LocalLocks.class.getName());

@@ -25,7 +25,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Shows the state to administrators. Files are looked up without the lock of the state. */
+/**
+ * Shows the state to administrators. Files are looked up without the lock of the state.
+ *
+ * <p>Tests: {@code AdministrationTest}.
+ */
 public final class StateAdministration implements Administration {
     private final StateDriver state;
     private final Exports exports;

@@ -8,6 +8,8 @@ import java.util.List;
  * The access of hosts to an export, and the users that their callers act as. The names of the
  * options are those of exports(5).
  *
+ * <p>Tests: {@code ExportRulesTest}.
+ *
  * @param clients the hosts
  * @param readOnly whether the hosts must not change anything
  * @param squash which callers become the anonymous user

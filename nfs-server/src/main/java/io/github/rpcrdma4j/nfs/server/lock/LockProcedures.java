@@ -27,7 +27,11 @@ import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.util.Optional;
 
-/** Carries out the procedures of NLM that have results. */
+/**
+ * Carries out the procedures of NLM that have results.
+ *
+ * <p>Tests: {@code NlmTest}.
+ */
 final class LockProcedures {
     private static final int WIDE = 4;
 

@@ -26,6 +26,8 @@ import java.util.Set;
 /**
  * A version of the NLM program: 4, beside NFS version 3, or 1 or 3, beside NFS version 2. The rules
  * of the exports apply.
+ *
+ * <p>Tests: {@code NlmTest}.
  */
 final class NlmProgram implements RpcProgram {
     private static final ProcedureDescriptor CHANGES =

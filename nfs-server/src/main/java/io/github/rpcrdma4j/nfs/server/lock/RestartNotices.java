@@ -21,6 +21,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Tells hosts that had locks that the server has restarted, so that they reclaim them: NOTIFY of
  * NSM. A host that cannot be reached is told again, for about as long as it may reclaim.
+ *
+ * <p>Tests: {@code WaitingHostsTest}.
  */
 final class RestartNotices implements AutoCloseable {
     private static final long WAIT_MILLIS_MAX = 60_000;

@@ -34,6 +34,8 @@ import java.util.Optional;
 /**
  * A version of the MOUNT program: 3 (RFC 1813, Appendix I), which gives handles of NFS version 3,
  * or 1 (RFC 1094, Appendix A), which gives handles of version 2. The versions share all else.
+ *
+ * <p>Tests: {@code MountTest}.
  */
 public final class MountProgram implements RpcProgram {
     private static final ProcedureDescriptor REPEATABLE =

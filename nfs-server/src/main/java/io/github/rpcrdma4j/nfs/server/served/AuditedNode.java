@@ -17,7 +17,11 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** A file whose changes of names and rights are told to an audit, when they have been made. */
+/**
+ * A file whose changes of names and rights are told to an audit, when they have been made.
+ *
+ * <p>Tests: {@code AuditedFailuresTest}, {@code AuditTest}.
+ */
 record AuditedNode(Node node, AuditedCall call) implements ForwardingNode {
     /** Why calls fail that may have made their change, which then may not be on storage. */
     private static final Set<Failure> AFTER_CHANGES =

@@ -16,6 +16,8 @@ import java.util.Optional;
 /**
  * The file of a call, its caller and the rule for it. Closing it closes the node.
  *
+ * <p>Tests: {@code InnerExportsTest}, {@code RefusingExportsTest}.
+ *
  * @param client the origin of the call
  */
 public record CallTarget(

@@ -28,6 +28,8 @@ import java.util.function.Predicate;
  * <p>An export stays from one table to the next if its name, its directory and the places of other
  * exports inside it stay. Then its store, its number and so the handles of its files stay, too. Any
  * other change makes it another export, as it would after a restart.
+ *
+ * <p>Tests: {@code ReplacedExportsTest}.
  */
 final class ExportTable {
     /** The number of the pseudo file system in handles. No export has it. */

@@ -22,6 +22,8 @@ import java.util.Optional;
 /**
  * The exports of a server, which turn file handles into files. They can be replaced while calls use
  * them. Thread-safe.
+ *
+ * <p>Tests: {@code ReplacedExportsTest}, {@code HandlesTest}.
  */
 public final class Exports implements AutoCloseable {
     /** An export with its number and its store. */

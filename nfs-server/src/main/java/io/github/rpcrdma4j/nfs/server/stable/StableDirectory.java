@@ -26,6 +26,8 @@ import java.util.function.Consumer;
  * contents, or does not exist. Only the owner of the process can use the files.
  *
  * <p>Two threads may not write one name at a time; they exclude each other with a lock.
+ *
+ * <p>Tests: {@code CrashedRecordsTest}, {@code StoredRecordsTest}.
  */
 public final class StableDirectory {
     private static final FileAttribute<?> OWNER_FILE =

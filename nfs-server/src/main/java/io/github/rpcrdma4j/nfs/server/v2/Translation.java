@@ -18,7 +18,11 @@ import io.github.rpcrdma4j.nfs.v2.Timestamp;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** Converts between the types of stores and those of NFS version 2. */
+/**
+ * Converts between the types of stores and those of NFS version 2.
+ *
+ * <p>Tests: {@code Nfs2Test}.
+ */
 public final class Translation {
     private static final int MODE_MASK = 07777;
 

@@ -21,7 +21,11 @@ import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Optional;
 
-/** Executes the calls of one client and turns failures into statuses. */
+/**
+ * Executes the calls of one client and turns failures into statuses.
+ *
+ * <p>Tests: {@code FileProceduresTest}, {@code DirectoryProceduresTest}.
+ */
 public record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
     /**
      * The procedures, which all clients share.

@@ -30,7 +30,11 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
 
-/** SETATTR, and the attributes of new files (RFC 8881, Sections 18.30, 18.4 and 18.16). */
+/**
+ * SETATTR, and the attributes of new files (RFC 8881, Sections 18.30, 18.4 and 18.16).
+ *
+ * <p>Tests: {@code AttributesTest}, {@code OpenTest}.
+ */
 final class ChangeOperations {
     private final ServerFacts server;
     private final StateDriver state;

@@ -24,6 +24,8 @@ import java.util.List;
  * What the operations of one COMPOUND share: its caller, its session, and the current and saved
  * filehandles and stateids (RFC 8881, Sections 16.2.3.1.1 and 16.2.3.1.2). Closing it closes the
  * files.
+ *
+ * <p>Tests: {@code CurrentStateIdTest}, {@code CompoundRulesTest}.
  */
 final class Compound implements AutoCloseable, DelegatedFiles.Client {
     private final Exports exports;

@@ -25,6 +25,8 @@ import java.util.function.LongSupplier;
  * <pre>
  *   status(32) | tag&lt;&gt; | count(32) | results
  * </pre>
+ *
+ * <p>Tests: {@code CompoundRulesTest}, {@code RepeatedCompoundsTest}.
  */
 final class CompoundReplyWriter {
     /** More than any operation returns that changes something. */

@@ -39,6 +39,8 @@ import java.util.zip.CRC32C;
 /**
  * Carries out COMPOUNDs (RFC 8881, Section 16.2): decodes one operation at a time, carries it out,
  * writes its result, and stops at the first failure.
+ *
+ * <p>Tests: {@code CompoundRulesTest}.
  */
 final class Compounds {
     /** The most operations of a COMPOUND of minor version 0: as many as sessions have. */

@@ -39,6 +39,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * hangs holds up its own copies only: of each copy a few MiB, then of the next. Each part is
  * checked anew as COPY is: the rule of the export, the stateids, delegations of others. So a copy
  * ends when its client closes one of the files. Thread-safe.
+ *
+ * <p>Tests: {@code AsyncCopyTest}.
  */
 final class Copier implements AutoCloseable {
     /** The threads of an export. */

@@ -22,6 +22,8 @@ import java.util.Optional;
  * Unless the operator wants asynchronous copies, all are synchronous and of bounded length: clients
  * go on with the rest. An asynchronous copy hangs a client of Linux that misses the call that it
  * ended.
+ *
+ * <p>Tests: {@code Nfs4DataTest}, {@code AsyncCopyTest}.
  */
 final class CopyOperations {
     private final StateDriver state;

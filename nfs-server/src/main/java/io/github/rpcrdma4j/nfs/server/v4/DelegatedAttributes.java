@@ -30,6 +30,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The attributes of files that another client may have written to under its delegation (RFC 8881,
  * Section 10.4.3). Thread-safe.
+ *
+ * <p>Tests: {@code DelegationTest}, {@code DelegatedListingsTest}.
  */
 final class DelegatedAttributes {
     /** Those that a client tells the server. */

@@ -24,7 +24,11 @@ import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.Optional;
 
-/** The delegation that an OPEN may come with (RFC 8881, Sections 10.4 and 18.16). */
+/**
+ * The delegation that an OPEN may come with (RFC 8881, Sections 10.4 and 18.16).
+ *
+ * <p>Tests: {@code DelegationTest}, {@code DelegatedTimesTest}.
+ */
 final class Delegating {
     /** Types in CLAIM_PREVIOUS: {@code open_delegation_type4}. */
     private static final int READ_DELEGATION = 1;

@@ -28,7 +28,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** READDIR (RFC 8881, Section 18.23). */
+/**
+ * READDIR (RFC 8881, Section 18.23).
+ *
+ * <p>Tests: {@code Nfs4NamesTest}, {@code ListingErrorsTest}.
+ */
 final class DirectoryOperations {
     /** Cookies stay valid forever, so their verifier never changes. */
     private static final long VERIFIER = 0;

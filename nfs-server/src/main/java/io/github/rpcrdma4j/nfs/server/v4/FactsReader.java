@@ -30,7 +30,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Reads what the server tells of files, as far as it is asked. */
+/**
+ * Reads what the server tells of files, as far as it is asked.
+ *
+ * <p>Tests: {@code AttributesTest}, {@code MovedExportsTest}.
+ */
 final class FactsReader {
     private static final FileSystemFeatures NO_FEATURES =
             new FileSystemFeatures(false, false, false, 0, FileSystemLimits.LINUX);

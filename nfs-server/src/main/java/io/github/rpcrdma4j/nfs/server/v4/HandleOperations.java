@@ -30,6 +30,8 @@ import java.util.List;
 /**
  * The operations that change the current filehandle, and those that tell the security flavors of
  * files (RFC 8881, Sections 18.8, 18.13, 18.14, 18.19 to 18.21, 18.27 to 18.29 and 18.45).
+ *
+ * <p>Tests: {@code PseudoTreeTest}, {@code PseudoRootTest}.
  */
 final class HandleOperations {
     /** The Kerberos 5 mechanism in DER without its header: 1.2.840.113554.1.2.2 (RFC 4121). */

@@ -19,7 +19,11 @@ import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 
-/** The operations on byte-range locks (RFC 8881, Sections 18.10 to 18.12). */
+/**
+ * The operations on byte-range locks (RFC 8881, Sections 18.10 to 18.12).
+ *
+ * <p>Tests: {@code LockTest}.
+ */
 final class LockOperations {
     private final StateDriver state;
     private final LocalLocks local;

@@ -23,6 +23,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * The operations on names in directories, but for OPEN (RFC 8881, Sections 18.4, 18.9, 18.24 to
  * 18.26). {@link DirectoryOperations} lists them.
+ *
+ * <p>Tests: {@code Nfs4NamesTest}.
  */
 final class NameOperations {
     private final ChangeOperations attributes;

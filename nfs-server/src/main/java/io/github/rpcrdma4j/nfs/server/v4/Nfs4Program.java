@@ -34,6 +34,8 @@ import java.util.Optional;
  * and sessions belong to no export; each export checks the flavor of its operations. A host that no
  * export has a rule for makes no clients: its calls are denied. EXCHANGE_ID has no error of version
  * 4 for that (RFC 8881, Section 15.2).
+ *
+ * <p>Tests: {@code SecurePortsTest}, {@code Nfs40Test}.
  */
 public final class Nfs4Program implements RpcProgram {
     /** See {@link #isRepeatable}. */

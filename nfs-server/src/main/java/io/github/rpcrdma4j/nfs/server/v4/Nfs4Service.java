@@ -30,7 +30,11 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** NFS version 4 with all that it needs: its program, its state and its thread. */
+/**
+ * NFS version 4 with all that it needs: its program, its state and its thread.
+ *
+ * <p>Tests: {@code Nfs4RestartTest}.
+ */
 public final class Nfs4Service implements AutoCloseable {
     /** How long an operation on locks waits for a file system that hangs. */
     private static final Duration LOCK_TIME = Duration.ofSeconds(3);

@@ -29,7 +29,11 @@ import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** OPEN (RFC 8881, Section 18.16): finds or makes a file, then opens it. */
+/**
+ * OPEN (RFC 8881, Section 18.16): finds or makes a file, then opens it.
+ *
+ * <p>Tests: {@code OpenTest}, {@code FailedOpenTest}.
+ */
 final class Opening {
     private static final ChangeInfo NO_CHANGE = new ChangeInfo(false, 0, 0);
 

@@ -28,6 +28,8 @@ import java.util.Optional;
 /**
  * Carries out the operations of owners of minor version 0 in their order, and answers a repeated
  * one from what it kept (RFC 7530, Sections 9.1.7 and 9.1.8).
+ *
+ * <p>Tests: {@code Nfs40Test}, {@code HostileOwnersTest}.
  */
 final class OwnerOperations {
     private final StateDriver state;

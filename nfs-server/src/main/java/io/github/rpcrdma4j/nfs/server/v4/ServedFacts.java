@@ -21,6 +21,8 @@ import java.util.List;
 /**
  * What the server tells of one file (RFC 8881, Section 5.8).
  *
+ * <p>Tests: {@code AttributesTest}, {@code MovedExportsTest}.
+ *
  * @param change the change attribute
  * @param mountedOn the inode number of the directory that the file covers, or its own
  * @param handle its handle; not to be changed

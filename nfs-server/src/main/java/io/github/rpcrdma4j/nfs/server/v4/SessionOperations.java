@@ -23,7 +23,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The operations on clients and sessions (RFC 8881, Sections 18.33 to 18.37, 18.50, 18.51). */
+/**
+ * The operations on clients and sessions (RFC 8881, Sections 18.33 to 18.37, 18.50, 18.51).
+ *
+ * <p>Tests: {@code CompoundRulesTest}, {@code HostileSessionsTest}.
+ */
 final class SessionOperations {
     private final StateDriver state;
     private final ServerIdentity identity;

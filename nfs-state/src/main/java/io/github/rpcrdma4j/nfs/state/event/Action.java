@@ -12,7 +12,11 @@ import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import io.github.rpcrdma4j.oncrpc.share.Host;
 import io.github.rpcrdma4j.oncrpc.share.HostPlace;
 
-/** What the driver has to do after an event. */
+/**
+ * What the driver has to do after an event.
+ *
+ * <p>Tests: {@code RecordsTest}, {@code LeasesTest}.
+ */
 public sealed interface Action {
     /**
      * A change of the records on stable storage. The driver carries those of one name out in the

@@ -7,6 +7,8 @@ import java.util.TreeMap;
  * Ranges that may overlap, in the order of their first bytes: a treap in which each node knows how
  * far the ranges below it reach, of one owner and of the others. Each operation takes time in the
  * logarithm of their number.
+ *
+ * <p>Tests: {@code RangeLocksTest}.
  */
 final class RangeTree<O> {
     private RangeNode<O> root;

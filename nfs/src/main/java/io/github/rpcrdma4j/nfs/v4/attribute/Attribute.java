@@ -6,6 +6,8 @@ import java.util.Optional;
  * The attributes of files, in the order of their numbers and with the names of the RFCs without
  * {@code FATTR4_} (RFC 8881, Section 5; RFC 7862, Section 12.2; RFC 8275, Section 5; RFC 8276,
  * Section 8.2; RFC 9754, Sections 3 to 5).
+ *
+ * <p>Tests: {@code AttributeSetTest}, {@code AttributeVectorsTest}.
  */
 public enum Attribute {
     SUPPORTED_ATTRS(Layout.ATTRIBUTES, Use.REQUIRED),

@@ -14,6 +14,8 @@ import java.util.TreeMap;
  * What a list of version 4 grants to those that entries of Linux apply to, ACE by ACE. The first
  * ACE that decides on a right has the last word (RFC 8881, Section 6.2.1). A right that is denied
  * to a user or to a group is denied to all that may be that user, or in that group.
+ *
+ * <p>Tests: {@code AclMappingTest}.
  */
 final class GrantedRights {
     private final boolean isDirectory;

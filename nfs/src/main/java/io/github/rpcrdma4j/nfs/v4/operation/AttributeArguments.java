@@ -7,7 +7,11 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 
-/** The arguments of the operations on attributes (RFC 8881, Section 18). */
+/**
+ * The arguments of the operations on attributes (RFC 8881, Section 18).
+ *
+ * <p>Tests: {@code VectorOperationsTest}, {@code CompoundRecordsTest}.
+ */
 public sealed interface AttributeArguments extends Arguments {
     /**
      * GETATTR (RFC 8881, Section 18.7).

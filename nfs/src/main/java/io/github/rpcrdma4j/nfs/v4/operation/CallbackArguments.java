@@ -20,6 +20,8 @@ import java.util.Optional;
  * <pre>
  *   number(32) | arguments
  * </pre>
+ *
+ * <p>Tests: {@code VectorOperationsTest}.
  */
 public sealed interface CallbackArguments {
     /** Returns the callback. */

@@ -9,6 +9,8 @@ import java.util.List;
 /**
  * The arguments of the operations that copy within a server or between servers (RFC 7862, Section
  * 15).
+ *
+ * <p>Tests: {@code VectorOperationsTest}, {@code CompoundRecordsTest}.
  */
 public sealed interface CopyArguments extends Arguments {
     /**

@@ -11,6 +11,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * The arguments of the operations on the content of files (RFC 8881, Section 18; RFC 7862, Section
  * 15).
+ *
+ * <p>Tests: {@code VectorOperationsTest}, {@code CompoundRecordsTest}.
  */
 public sealed interface DataArguments extends Arguments {
     /**

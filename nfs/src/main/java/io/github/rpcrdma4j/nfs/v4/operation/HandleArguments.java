@@ -6,7 +6,11 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 
-/** The arguments of the operations on the current filehandle (RFC 8881, Section 18). */
+/**
+ * The arguments of the operations on the current filehandle (RFC 8881, Section 18).
+ *
+ * <p>Tests: {@code VectorOperationsTest}, {@code CompoundRecordsTest}.
+ */
 public sealed interface HandleArguments extends Arguments {
     /**
      * PUTFH (RFC 8881, Section 18.19).

@@ -12,6 +12,8 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 /**
  * The arguments of the operations on names in directories, and on symbolic links (RFC 8881, Section
  * 18). FileNames are as received: see {@link FileNames#status}.
+ *
+ * <p>Tests: {@code VectorOperationsTest}, {@code CompoundRecordsTest}.
  */
 public sealed interface NameArguments extends Arguments {
     /**

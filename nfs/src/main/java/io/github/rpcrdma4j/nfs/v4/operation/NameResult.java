@@ -12,7 +12,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The values of successful operations on names and symbolic links (RFC 8881, Section 18). */
+/**
+ * The values of successful operations on names and symbolic links (RFC 8881, Section 18).
+ *
+ * <p>Tests: {@code VectorOperationsTest}, {@code CompoundRecordsTest}.
+ */
 public sealed interface NameResult extends Result {
     /**
      * CREATE (RFC 8881, Section 18.4).

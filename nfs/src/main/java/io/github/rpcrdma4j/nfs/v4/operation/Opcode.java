@@ -12,6 +12,8 @@ import java.util.Optional;
  * The operations of a COMPOUND: {@code nfs_opnum4} (RFC 7862, Section 15; RFC 8276, Section 8.4).
  * Those without decoders are carried out by no server here; {@link Operation} has the numbers and
  * layouts of all.
+ *
+ * <p>Tests: {@code OperationRulesTest}, {@code VectorOperationsTest}.
  */
 public enum Opcode {
     ACCESS(AttributeArguments.Access::decode, AttributeResult.Access::decode),

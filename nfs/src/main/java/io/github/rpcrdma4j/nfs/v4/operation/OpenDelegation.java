@@ -18,6 +18,8 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
  *            | 3 OPEN_DELEGATE_NONE_EXT: why(32) | 1 WND4_CONTENTION or 2 WND4_RESOURCE: bool
  *                                                | else:
  * </pre>
+ *
+ * <p>Tests: {@code VectorOperationsTest}, {@code OperationRulesTest}.
  */
 public sealed interface OpenDelegation {
     /** {@code OPEN_DELEGATE_NONE}: there is none. */

@@ -10,7 +10,11 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.List;
 import java.util.Optional;
 
-/** The arguments of the operations on clients and sessions (RFC 8881, Section 18.33 and on). */
+/**
+ * The arguments of the operations on clients and sessions (RFC 8881, Section 18.33 and on).
+ *
+ * <p>Tests: {@code VectorOperationsTest}, {@code CompoundRecordsTest}.
+ */
 public sealed interface SessionArguments extends Arguments {
     /**
      * EXCHANGE_ID (RFC 8881, Section 18.35).

@@ -11,6 +11,8 @@ import java.util.Optional;
 /**
  * The values of successful operations on clients and sessions (RFC 8881, Section 18.33 and on). The
  * flags are those of the arguments.
+ *
+ * <p>Tests: {@code VectorOperationsTest}, {@code CompoundRecordsTest}.
  */
 public sealed interface SessionResult extends Result {
     /**

@@ -11,6 +11,8 @@ import java.util.List;
  * The arguments of the operations on opens, delegations and stateids (RFC 8881, Section 18). The
  * sequence numbers of owners are of minor version 0 (RFC 7530, Section 9.1.7); servers of later
  * ones ignore them.
+ *
+ * <p>Tests: {@code VectorOperationsTest}, {@code CompoundRecordsTest}.
  */
 public sealed interface StateArguments extends Arguments {
     /**

@@ -9,7 +9,11 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.List;
 
-/** The values of successful operations on opens and stateids (RFC 8881, Section 18). */
+/**
+ * The values of successful operations on opens and stateids (RFC 8881, Section 18).
+ *
+ * <p>Tests: {@code VectorOperationsTest}, {@code CompoundRecordsTest}.
+ */
 public sealed interface StateResult extends Result {
     /**
      * OPEN (RFC 8881, Section 18.16).

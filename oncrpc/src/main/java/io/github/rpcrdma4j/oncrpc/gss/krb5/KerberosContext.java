@@ -13,6 +13,8 @@ import org.ietf.jgss.MessageProp;
 /**
  * One end of a Kerberos context. Several threads may sign and encrypt with it, because JGSS does
  * not check for replays or gaps here. RPCSEC_GSS checks the sequence itself.
+ *
+ * <p>Tests: {@code KerberosTest}.
  */
 final class KerberosContext implements GssContext {
     /** The longest MIC token, in bytes: header and checksum (RFC 4121, Section 4.2.6.1). */

@@ -21,6 +21,8 @@ import java.util.OptionalLong;
  * An XID without a waiting reply is ignored (RPR-4.1.3-3). A requester that never says that it is
  * done costs the responder only a bounded number of replies, of bytes and of time (RPR-X-6). Times
  * are nanoseconds of any origin. Not thread-safe.
+ *
+ * <p>Tests: {@code ExposedReplyMemoryTest}.
  */
 public final class ExposedReplies {
     /**

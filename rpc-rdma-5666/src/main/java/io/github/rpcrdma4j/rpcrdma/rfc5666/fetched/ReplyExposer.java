@@ -20,7 +20,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Registers replies, or parts of them, so that their requester can fetch them. */
+/**
+ * Registers replies, or parts of them, so that their requester can fetch them.
+ *
+ * <p>Tests: {@code ExposedReplyMemoryTest}.
+ */
 public final class ReplyExposer {
     private final ConnectionMemory memory;
     private final Counters counters;

@@ -23,6 +23,8 @@ import java.util.OptionalLong;
 /**
  * The group of Sends that is arriving on a connection, with the receives that it has used so far
  * (RTR-4.2-2). Guarded by the lock of the connection.
+ *
+ * <p>Tests: {@code ArrivingGroupByHandTest}.
  */
 final class ArrivingGroup {
     /** The owner, which acts on the results. */

@@ -28,6 +28,8 @@ import java.util.function.LongPredicate;
 /**
  * The characteristics of both sides of a connection of version 2, and their changes. Guarded by the
  * lock of the connection.
+ *
+ * <p>Tests: {@code ChangesByHandTest}, {@code ReceiveSizeRequestsByHandTest}.
  */
 public final class CharacteristicsExchange {
     private final LocalCharacteristics local;

@@ -31,6 +31,8 @@ import java.util.function.Consumer;
  * The receiver of all messages of a version 2 connection. It classifies each, answers those that
  * belong to no call, and passes the others on by direction (RTR-1.4-1, V2-4.2.2-1). Guarded by the
  * lock of the connection.
+ *
+ * <p>Tests: {@code HeadersByHandTest}, {@code Version2ByHandTest}.
  */
 public final class Version2Receiver implements Endpoint.Role, ArrivingGroup.Owner {
     /** The requester of the connection, as the receiver of replies. */

@@ -8,6 +8,8 @@ import java.util.OptionalInt;
  * message of an endpoint has its characteristics. If the peer does not understand that, the
  * endpoint continues in version 1 where allowed, without losing a call.
  *
+ * <p>Tests: {@code Version2OverIwarpTest}.
+ *
  * @param speaks1 whether version 1 is acceptable too: for a client, with a server that speaks no
  *     other; for a server, with clients that begin with it
  * @param receiveMax the longest receives that the peer may ask for, in bytes; this side then posts

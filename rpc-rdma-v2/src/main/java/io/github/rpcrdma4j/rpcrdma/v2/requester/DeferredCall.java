@@ -12,7 +12,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.List;
 
-/** A call whose plan is made when it is sent. Guarded by the lock of the connection. */
+/**
+ * A call whose plan is made when it is sent. Guarded by the lock of the connection.
+ *
+ * <p>Tests: {@code RequestsByHandTest}, {@code Version2ByHandTest}.
+ */
 final class DeferredCall extends ChunkedCall {
     private final int eligible;
     private final Expected expected;

@@ -33,6 +33,8 @@ import java.util.concurrent.TimeUnit;
  * The replies of version 2 that this side fetches, and the done notices that it owes for them.
  * Notices travel with calls. If no call is sent for a while, they travel in a message of their own;
  * at once if no call is outstanding. Guarded by the lock of the connection.
+ *
+ * <p>Tests: {@code FetchesByHandTest}.
  */
 final class ReplyFetches {
     /** The time that a notice waits for a call, while other calls are outstanding. */

@@ -27,6 +27,8 @@ import java.util.function.Function;
 /**
  * The layout of a request as an XMTREQ: how its arguments and results travel.
  *
+ * <p>Tests: {@code RequestsByHandTest}.
+ *
  * @param moved the arguments that are not in the payload
  * @param arguments how these arguments travel
  * @param results how bulk results are to travel

@@ -18,6 +18,8 @@ import java.util.OptionalLong;
  * The cheapest possible plan for a call of version 2 and for what it offers for the response
  * (RTR-4.3-1). Pure.
  *
+ * <p>Tests: {@code OffersByHandTest}, {@code RequestsByHandTest}.
+ *
  * @param message the layout in one or several Sends; empty: one Send, as without extensions
  * @param lacksCredits whether another plan would have been possible with more credits
  */

@@ -23,7 +23,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The receiver of replies of a requester in version 2. Guarded by the lock of the connection. */
+/**
+ * The receiver of replies of a requester in version 2. Guarded by the lock of the connection.
+ *
+ * <p>Tests: {@code RequestsByHandTest}, {@code TargetsByHandTest}.
+ */
 final class Version2Replies implements Version2Receiver.Replies {
     private static final String NOT_ACCEPTED =
             "the peer did not accept the Sends of the call (ROPT_XMTERR)";

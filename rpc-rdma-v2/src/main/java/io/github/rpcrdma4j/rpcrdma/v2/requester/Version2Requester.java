@@ -43,6 +43,8 @@ import java.util.OptionalInt;
 /**
  * The profile of a requester in version 2. A call's plan is made when it is sent, and the call may
  * take several credits. Some other messages take a credit and have no answer.
+ *
+ * <p>Tests: {@code RequestsByHandTest}.
  */
 public final class Version2Requester implements RequesterProfile {
     /** Assumed costs on current processors, in nanoseconds; the cost of a byte in thousandths. */

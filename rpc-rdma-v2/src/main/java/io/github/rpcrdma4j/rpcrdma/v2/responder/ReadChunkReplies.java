@@ -28,6 +28,8 @@ import java.util.OptionalInt;
 /**
  * The replies of version 2 that requesters fetch because they fit nowhere else. Both sides must
  * have said that they support this (RPR-6-1, RPR-X-1). Guarded by the lock of the connection.
+ *
+ * <p>Tests: {@code ReadChunksByHandTest}.
  */
 final class ReadChunkReplies {
     private final Endpoint endpoint;

@@ -53,6 +53,8 @@ import java.util.OptionalInt;
  *   both sides fetch replies                       a Read chunk
  *   else                                           an error for good
  * </pre>
+ *
+ * <p>Tests: {@code ResponsesByHandTest}, {@code DirectionsByHandTest}.
  */
 public final class Version2Responder implements ResponderProfile {
     /** The bytes that a header has in addition to one of version 1. */

@@ -24,6 +24,8 @@ import java.util.Optional;
  * of Sends is known before the first (RTR-4.3-2, RTR-9.2-3). A Send ends with its last meaningful
  * byte.
  *
+ * <p>Tests: {@code PlacedMessageTest}, {@code RandomLayoutsTest}.
+ *
  * @param transmissions the Sends in order; at least one
  * @param numbers the segment numbers of each item
  */

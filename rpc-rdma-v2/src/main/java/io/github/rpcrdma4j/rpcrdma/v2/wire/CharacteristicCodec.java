@@ -46,6 +46,8 @@ import java.util.Set;
  * A value has the type of its identifier (XCH-2.1-1). Characteristics come in any order
  * (XCH-2.1-5). A value that is too short or malformed makes the whole message malformed
  * (XCH-2.1-3). Bytes after a value do not (XCH-2.1-8), nor does an unknown identifier (XCH-4.1-5).
+ *
+ * <p>Tests: {@code GoldenHeadersTest}, {@code XdrFileTest}.
  */
 final class CharacteristicCodec {
     private static final int RBSIZ = 1;

@@ -5,7 +5,11 @@ import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import java.util.List;
 import java.util.Optional;
 
-/** An optional operation: the content of an RDMA2_OPTIONAL. */
+/**
+ * An optional operation: the content of an RDMA2_OPTIONAL.
+ *
+ * <p>Tests: {@code GoldenHeadersTest}, {@code XdrFileTest}.
+ */
 public sealed interface Operation {
     /** An operation that announces or changes characteristics. It has no payload. */
     sealed interface Exchange extends Operation {}

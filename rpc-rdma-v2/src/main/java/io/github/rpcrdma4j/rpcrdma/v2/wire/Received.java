@@ -26,6 +26,8 @@ import java.util.Set;
  *
  * <p>Errors are owed for calls only. A reply that cannot be understood is dropped (V2-4.2.3-2,
  * V2-4.2.3-3, V2-4.2.3-6), and so is a message that is too short for any header (V2-4.2.3-1).
+ *
+ * <p>Tests: {@code ReactionsTest}.
  */
 public sealed interface Received {
     /**

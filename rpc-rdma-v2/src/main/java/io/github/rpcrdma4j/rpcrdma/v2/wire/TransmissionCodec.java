@@ -37,6 +37,8 @@ import java.util.Set;
  * The possible places depend on where they occur (RTR-6.2-4): 3 and 4 are never results, 5 and 6
  * are never targets. The codec does not reject 5 and 6 in a request: only malformed XDR makes a
  * header malformed (RTR-5.4-3).
+ *
+ * <p>Tests: {@code GoldenHeadersTest}, {@code XdrFileTest}.
  */
 final class TransmissionCodec {
     private static final int EXRW = 1;

@@ -45,6 +45,8 @@ import java.util.Set;
  *
  * There are no other headers (V2-3-1). {@code docs/rpc-rdma-v2.x} has them in XDR (RTR-10-1).
  * Decoding never throws: any bytes have a {@link Decoded}.
+ *
+ * <p>Tests: {@code GoldenHeadersTest}, {@code XdrFileTest}.
  */
 public final class Version2HeaderCodec {
     /** The length of the fields that are at fixed offsets in every version (V2-4.2-3), in bytes. */
