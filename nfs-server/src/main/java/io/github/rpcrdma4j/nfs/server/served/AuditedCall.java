@@ -9,7 +9,10 @@ import io.github.rpcrdma4j.nfs.store.Failure;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.util.Optional;
 
-/** What all changes by a call have in common for an audit. */
+/**
+ * Reports to an {@link Audit} each change that one RPC call makes, with the client and the export
+ * of the call.
+ */
 record AuditedCall(Audit audit, OpenExport export, Client client) {
     private static final FailureLog FAILURES =
             new FailureLog(System.getLogger(AuditedCall.class.getName()));

@@ -18,7 +18,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * A file whose changes of names and rights are told to an audit, when they have been made.
+ * A file that reports each change of names or of access rights to the audit of the server, after
+ * the change was made.
  *
  * <p>Tests: {@code AuditedFailuresTest}, {@code AuditTest}.
  */

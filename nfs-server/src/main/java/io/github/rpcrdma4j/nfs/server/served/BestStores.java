@@ -8,7 +8,10 @@ import io.github.rpcrdma4j.nfs.store.FileStore;
 import io.github.rpcrdma4j.nfs.store.WriteVerifier;
 import java.io.IOException;
 
-/** Opens the store of each export: its own, or the best one that works for its directory. */
+/**
+ * Opens the {@link FileStore} by which the server reaches the files of an export: the one that the
+ * export brings, or the best one that works for its directory.
+ */
 public final class BestStores implements StoreChooser {
     private final DirectoryStores directories = new DirectoryStores();
 

@@ -8,7 +8,10 @@ import io.github.rpcrdma4j.nfs.store.Node;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import java.util.Optional;
 
-/** Opens the files of calls, with what their operations wait for and who learns of them. */
+/**
+ * Opens a file for one RPC call, so that its operations respect the delegations of other clients,
+ * and report changes to an {@link Audit}.
+ */
 public final class CallNodes {
     private volatile FileGuard guard = FileGuard.NONE;
     private volatile Optional<Audit> audit = Optional.empty();

@@ -14,7 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The file of a call, its caller and the rule for it. Closing it closes the node.
+ * A file that is open for one RPC call, with its export, the caller, and the rule of the export for
+ * that caller. Closing it closes the file.
  *
  * <p>Tests: {@code InnerExportsTest}, {@code RefusingExportsTest}.
  *

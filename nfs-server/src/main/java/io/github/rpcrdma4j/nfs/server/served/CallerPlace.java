@@ -7,9 +7,10 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 
 /**
- * Tells where a caller is, which decides whose something is: by its whole address, because those
- * with other addresses of its network are other hosts. A user of this machine has all local
- * addresses, so it is a place of its own.
+ * Names the place that a call comes from: the whole address of its host, or the user of this
+ * machine who calls. The name that a client of version 4 gives itself is valid at its place only.
+ * Hosts with other addresses of the same network are other places. A user of this machine has all
+ * local addresses, so each user is a place.
  */
 public final class CallerPlace {
     private CallerPlace() {}

@@ -9,7 +9,10 @@ import io.github.rpcrdma4j.oncrpc.PeerIdentity.Process;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import java.util.List;
 
-/** Tells who makes calls: users of Kerberos, and those who call from this machine. Thread-safe. */
+/**
+ * Finds which user makes a call: by a Kerberos principal, by an AUTH_SYS credential, or by the
+ * process of this machine that calls. Thread-safe.
+ */
 public final class Callers {
     /** The group of those who are in no group. */
     private static final int NO_GROUP = -1;

@@ -12,7 +12,9 @@ import java.net.InetSocketAddress;
 import java.util.Collection;
 
 /**
- * The origin of a call.
+ * The caller of one RPC call: its address, its credential, and the user that the server takes it
+ * for. Calls of all versions of NFS have one. It is not the client that a client ID of version 4
+ * names.
  *
  * @param peer the address of the caller
  * @param identity who the caller was found to be when it connected

@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.zip.CRC32C;
 
 /**
- * The numbers of exports. An export has one for clients, computed from its name, and one in file
- * handles, computed from all that makes it this export.
+ * Computes the two numbers of an export: one in the file system ids that clients see, from its
+ * name, and one in its file handles, from all that makes it this export.
  */
 final class ExportNumbers {
     /** The pseudo file system; no export has its name. */

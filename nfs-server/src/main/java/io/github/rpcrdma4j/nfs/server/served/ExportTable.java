@@ -23,7 +23,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The exports of a server at one time. Immutable: a call uses the table that it has found.
+ * All exports that a server has at one time; a reload of its configuration makes the next table.
+ * Immutable: a call uses the table that it has found.
  *
  * <p>An export stays from one table to the next if its name, its directory and the places of other
  * exports inside it stay. Then its store, its number and so the handles of its files stay, too. Any
@@ -35,7 +36,7 @@ final class ExportTable {
     /** The number of the pseudo file system in handles. No export has it. */
     static final int PSEUDO = ExportNumbers.of("/");
 
-    /** Opens the store of an export. */
+    /** Opens the {@link FileStore} by which the server reaches the files of an export. */
     interface Opening {
         FileStore open(Export export) throws IOException;
     }
@@ -110,7 +111,7 @@ final class ExportTable {
         return rule.ports() == ExportRule.Ports.PRIVILEGED;
     }
 
-    /** A later table, and what is different in it. */
+    /** The table after a reload, and how it differs from the one before. */
     record Next(ExportTable table, ExportChanges changes) {}
 
     /**

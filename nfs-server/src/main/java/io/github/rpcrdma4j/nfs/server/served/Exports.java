@@ -20,16 +20,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The exports of a server, which turn file handles into files. They can be replaced while calls use
- * them. Thread-safe.
+ * The exports of a server: opens the file of a file handle for a call, if the rule of the export
+ * admits the caller. A reload can replace the exports while calls use them. Thread-safe.
  *
  * <p>Tests: {@code ReplacedExportsTest}, {@code HandlesTest}.
  */
 public final class Exports implements AutoCloseable {
-    /** An export with its number and its store. */
+    /**
+     * An export that is served: its configuration, its number in file handles, the store by which
+     * the server reaches its files, and counts of bytes.
+     */
     public record OpenExport(Export export, int number, FileStore store, ExportBytes bytes) {}
 
-    /** Learns of exports that go. */
+    /** Learns when an export is no longer served, and when its last file is closed. */
     public interface Departure {
         /** No call can find the files of a store any more. Calls in progress may have some. */
         void began(FileStore store);
@@ -38,9 +41,9 @@ public final class Exports implements AutoCloseable {
         void ended(FileStore store);
     }
 
-    /** What a handle names. */
+    /** What a file handle names: a pseudo directory, or a file of an export. */
     public sealed interface Place {
-        /** A directory above the exports. */
+        /** A directory of the pseudo file system, above the exports (RFC 8881, Section 7.3). */
         record Pseudo(PseudoTree.Directory directory) implements Place {}
 
         /** A file of an export; it need not exist any more. */

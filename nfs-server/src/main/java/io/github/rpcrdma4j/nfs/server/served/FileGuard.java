@@ -5,8 +5,8 @@ import io.github.rpcrdma4j.nfs.store.FileId;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 
 /**
- * Keeps operations away from files that other clients have delegated, until these have given them
- * back. Thread-safe.
+ * Keeps an operation from a file while another client has a delegation that conflicts with it.
+ * Meanwhile the operation fails, and that client is asked to give the delegation back. Thread-safe.
  */
 public interface FileGuard {
     /** Guards nothing: there are no delegations. */
@@ -41,7 +41,7 @@ public interface FileGuard {
         void require() throws StoreException;
     }
 
-    /** What a change changes. */
+    /** What an operation changes of a file. */
     enum Subject {
         DATA,
 

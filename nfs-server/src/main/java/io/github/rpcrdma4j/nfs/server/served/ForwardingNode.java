@@ -23,8 +23,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A file whose operations are those of another node. Operations with a second file are left to who
- * implements this, since the other node takes no such file.
+ * A file whose operations are those of another {@link Node} for the same file, unless a class that
+ * implements this overrides them. Operations with a second file are left to that class, since the
+ * other node takes no such file.
  */
 interface ForwardingNode extends Node {
     /** Returns the other node, which this one closes. */

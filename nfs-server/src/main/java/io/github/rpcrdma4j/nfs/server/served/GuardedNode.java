@@ -22,8 +22,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A file whose operations wait for the delegations of other clients. Its methods throw AGAIN
- * meanwhile, to callers with the rights that they need: others get what they get without
+ * A file whose operations fail with AGAIN while another client has a delegation that conflicts with
+ * them. They do so for callers with the rights that they need: others get what they get without
  * delegations.
  */
 record GuardedNode(Node node, OpenExport export, FileGuard guard) implements ForwardingNode {

@@ -16,8 +16,9 @@ import java.net.SocketException;
 import java.util.Optional;
 
 /**
- * Tells the users of this machine who connect to the server. The kernel is asked when a connection
- * is accepted (ADR 44). A port below 1024 proves nothing: the machine may let all users have it.
+ * Finds the user of this machine whose process is at the other end of a connection. The kernel is
+ * asked when the connection is accepted (ADR 44). A port below 1024 proves nothing: the machine may
+ * let all users have it.
  *
  * <p>A user counts as one client, from all its addresses: it has all of 127.0.0.0/8. Root and the
  * user of this server could end the server anyway, so their addresses count. Thread-safe.

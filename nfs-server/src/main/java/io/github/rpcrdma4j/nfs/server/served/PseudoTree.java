@@ -80,7 +80,7 @@ public final class PseudoTree {
         }
     }
 
-    /** The root of an export. */
+    /** An entry that leads to the root of an export. */
     public record Junction(OpenExport export) implements Entry {}
 
     /** A directory of an export that the root of another export hides. */

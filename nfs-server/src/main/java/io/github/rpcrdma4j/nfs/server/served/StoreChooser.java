@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.nfs.store.FileStore;
 import io.github.rpcrdma4j.nfs.store.WriteVerifier;
 import java.io.IOException;
 
-/** Chooses and opens the store of each export. */
+/** Chooses and opens the {@link FileStore} by which the server reaches the files of an export. */
 public interface StoreChooser {
     /**
      * Opens the directory of an export.

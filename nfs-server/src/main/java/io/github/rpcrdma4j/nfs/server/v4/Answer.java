@@ -10,7 +10,10 @@ import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 
-/** Writes the result of an operation: its number, its status and its values. */
+/**
+ * The result of one operation of a COMPOUND, which encodes itself into the reply: its operation
+ * number, its status and its values.
+ */
 interface Answer {
     /**
      * Writes the result.
@@ -37,7 +40,10 @@ interface Answer {
         return new Values(result);
     }
 
-    /** A result without a bulk item: of a success, or of a failure that has values. */
+    /**
+     * A result without a bulk item: it holds no data that may move in a chunk (RFC 8166, Section
+     * 6.1). It is the result of a success, or of a failure that has values.
+     */
     record Values(Result result) implements Answer {
         @Override
         public void encode(XdrWriter out) {
@@ -58,7 +64,10 @@ interface Answer {
         return new Bulk(link, link.text(), link.release());
     }
 
-    /** A result with a bulk item, and what releases its memory. */
+    /**
+     * A result with a bulk item: the data of READ or READLINK, which may move in a chunk (RFC 8166,
+     * Section 6.1). It comes with what releases the memory of that data.
+     */
     record Bulk(Result result, MemorySegment data, Runnable release) implements Answer {
         @Override
         public void encode(XdrWriter out) {

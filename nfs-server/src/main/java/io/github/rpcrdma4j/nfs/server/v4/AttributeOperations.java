@@ -17,8 +17,8 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Optional;
 
 /**
- * The operations that read and compare attributes, and ACCESS (RFC 8881, Sections 18.1, 18.7, 18.15
- * and 18.31). {@link ChangeOperations} sets them.
+ * Carries out ACCESS, GETATTR, NVERIFY and VERIFY (RFC 8881, Sections 18.1, 18.7, 18.15 and 18.31).
+ * {@link ChangeOperations} carries out SETATTR.
  */
 final class AttributeOperations {
     /** All bits of ACCESS in RFC 7530, Section 16.1; RFC 8276 has added others. */

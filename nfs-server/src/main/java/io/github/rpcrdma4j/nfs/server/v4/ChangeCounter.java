@@ -8,9 +8,9 @@ import io.github.rpcrdma4j.nfs.store.Time;
 import io.github.rpcrdma4j.nfs.v4.type.ChangeInfo;
 
 /**
- * The change attributes of files (RFC 8881, Section 5.8.1.4): the change time in nanoseconds. The
- * clock of some kernels ticks every few milliseconds, so two changes can have one change time. Then
- * a counter of the changes that this server made is added. Thread-safe.
+ * Computes the change attribute of a file from its change time, in nanoseconds (RFC 8881, Section
+ * 5.8.1.4). The clock of some kernels ticks every few milliseconds, so two changes can have one
+ * change time. Then a counter of the changes that this server made is added. Thread-safe.
  */
 final class ChangeCounter {
     private static final long NANOS = 1_000_000_000;

@@ -31,7 +31,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * SETATTR, and the attributes of new files (RFC 8881, Sections 18.30, 18.4 and 18.16).
+ * Carries out SETATTR, and decodes the attributes that a client gives to a new file by CREATE or
+ * OPEN (RFC 8881, Sections 18.30, 18.4 and 18.16).
  *
  * <p>Tests: {@code AttributesTest}, {@code OpenTest}.
  */

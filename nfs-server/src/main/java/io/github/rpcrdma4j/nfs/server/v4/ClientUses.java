@@ -12,7 +12,10 @@ import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 
-/** Finds the clients that operations of minor version 0 name, which renews their leases. */
+/**
+ * Finds the client that an operation of minor version 0 names by a client ID or a stateid, and
+ * renews the lease of that client.
+ */
 final class ClientUses {
     private final StateDriver state;
 

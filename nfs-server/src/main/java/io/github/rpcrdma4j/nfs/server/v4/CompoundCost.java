@@ -7,7 +7,10 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Tells by the operations of a COMPOUND for how long it keeps a thread busy. */
+/**
+ * Estimates, before a COMPOUND is carried out, whether its operations keep a thread busy for a
+ * short time only.
+ */
 final class CompoundCost {
     /** A COMPOUND of more operations is not looked at. */
     private static final int OPERATIONS_MAX = 8;

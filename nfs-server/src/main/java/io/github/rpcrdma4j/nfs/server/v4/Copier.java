@@ -35,10 +35,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Carries out asynchronous copies on a few threads for each export, so that a file system that
- * hangs holds up its own copies only: of each copy a few MiB, then of the next. Each part is
- * checked anew as COPY is: the rule of the export, the stateids, delegations of others. So a copy
- * ends when its client closes one of the files. Thread-safe.
+ * Carries out what is left of asynchronous COPY operations after their replies (RFC 7862, Section
+ * 15.2), on a few threads for each export. So a file system that hangs holds up its own copies
+ * only. A thread copies a few MiB of one copy, then of the next. Each part is checked anew as COPY
+ * is: the rule of the export, the stateids, delegations of others. So a copy ends when its client
+ * closes one of the files. Thread-safe.
  *
  * <p>Tests: {@code AsyncCopyTest}.
  */
@@ -98,7 +99,7 @@ final class Copier implements AutoCloseable {
     }
 
     /**
-     * A copy whose first part is done.
+     * A COPY whose first part is written, and whose other parts are copied after its reply.
      *
      * @param client who copies
      * @param from where the source begins, with the first part

@@ -18,10 +18,10 @@ import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.Optional;
 
 /**
- * The operations that copy on the server (RFC 7862, Sections 15.2, 15.3, 15.8, 15.9 and 15.13).
- * Unless the operator wants asynchronous copies, all are synchronous and of bounded length: clients
- * go on with the rest. An asynchronous copy hangs a client of Linux that misses the call that it
- * ended.
+ * Carries out COPY, CLONE, OFFLOAD_STATUS and OFFLOAD_CANCEL, and refuses COPY_NOTIFY (RFC 7862,
+ * Sections 15.2, 15.3, 15.8, 15.9 and 15.13). Unless the operator wants asynchronous copies, all
+ * copies are synchronous and of bounded length: clients go on with the rest. A client of Linux
+ * hangs if it misses the CB_OFFLOAD that tells the end of an asynchronous copy.
  *
  * <p>Tests: {@code Nfs4DataTest}, {@code AsyncCopyTest}.
  */

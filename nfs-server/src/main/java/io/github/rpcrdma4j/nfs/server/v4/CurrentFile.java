@@ -12,7 +12,7 @@ sealed interface CurrentFile {
     /** Returns the handle for clients. */
     FileHandle handle(Exports exports);
 
-    /** A directory above the exports. */
+    /** A directory of the pseudo file system, above the exports (RFC 8881, Section 7.3). */
     record Pseudo(PseudoTree.Directory directory) implements CurrentFile {
         @Override
         public FileHandle handle(Exports exports) {

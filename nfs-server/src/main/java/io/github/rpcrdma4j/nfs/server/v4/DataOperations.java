@@ -13,7 +13,10 @@ import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.DataResult;
 import io.github.rpcrdma4j.nfs.v4.type.Bitmap;
 
-/** The operations on the data of files (RFC 8881, Section 18; RFC 7862, Section 15). */
+/**
+ * Carries out READ, WRITE, COMMIT and IO_ADVISE (RFC 8881, Section 18; RFC 7862, Section 15).
+ * {@link RangeOperations} carries out READ_PLUS, SEEK, ALLOCATE and DEALLOCATE.
+ */
 final class DataOperations {
     private final StateDriver state;
     private final ChangeCounter changes;

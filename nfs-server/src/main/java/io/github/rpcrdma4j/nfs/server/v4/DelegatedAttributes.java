@@ -28,8 +28,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The attributes of files that another client may have written to under its delegation (RFC 8881,
- * Section 10.4.3). Thread-safe.
+ * Sends CB_GETATTR when a client asks for attributes of a file that another client may have written
+ * to under its delegation (RFC 8881, Section 10.4.3). Thread-safe.
  *
  * <p>Tests: {@code DelegationTest}, {@code DelegatedListingsTest}.
  */
@@ -115,17 +115,21 @@ final class DelegatedAttributes {
     }
 
     /**
-     * A question to a client about a file.
+     * A question for a CB_GETATTR: the file, what the server knows of it, and the client that may
+     * have written to it.
      *
      * @param facts what the server knows itself
      */
     record Question(ExportedFile file, ServedFacts facts, DelegatedWriter writer) {}
 
-    /** What the server tells of a file after it has asked. */
+    /**
+     * The outcome of a {@link Question}: the attributes of the file, or the failure of the
+     * operation that wants them.
+     */
     sealed interface Told {
         record Facts(ServedFacts facts) implements Told {}
 
-        /** As {@link #of} throws it. */
+        /** The operation that wants the attributes fails with DELAY, as {@link #of} does. */
         record Delayed(OperationFailure why) implements Told {}
     }
 

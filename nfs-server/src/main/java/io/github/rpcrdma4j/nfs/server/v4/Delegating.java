@@ -25,7 +25,8 @@ import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.Optional;
 
 /**
- * The delegation that an OPEN may come with (RFC 8881, Sections 10.4 and 18.16).
+ * Grants a client a delegation with its OPEN, or tells why it gets none (RFC 8881, Sections 10.4
+ * and 18.16).
  *
  * <p>Tests: {@code DelegationTest}, {@code DelegatedTimesTest}.
  */

@@ -29,7 +29,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * READDIR (RFC 8881, Section 18.23).
+ * Carries out READDIR (RFC 8881, Section 18.23). Clients that may have written to listed files
+ * under their delegations are asked for the attributes of these files.
  *
  * <p>Tests: {@code Nfs4NamesTest}, {@code ListingErrorsTest}.
  */

@@ -6,8 +6,8 @@ import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.attribute.FileFacts;
 
 /**
- * What the server tells of a directory entry whose file it cannot describe, or need not: the reason
- * and the inode number (RFC 8881, Section 18.23.3).
+ * The attributes of an entry of READDIR when the server cannot read its file, or need not:
+ * RDATTR_ERROR and the inode number (RFC 8881, Section 18.23.3).
  */
 record EntryError(Nfs4Status status, long number) implements FileFacts {
     private static final AttributeSet PRESENT =

@@ -31,7 +31,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Reads what the server tells of files, as far as it is asked.
+ * Reads the attributes of a file for GETATTR, READDIR, VERIFY and NVERIFY. It reads the space of
+ * the file system and the access control list only if they are wanted.
  *
  * <p>Tests: {@code AttributesTest}, {@code MovedExportsTest}.
  */

@@ -28,8 +28,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 
 /**
- * The operations that change the current filehandle, and those that tell the security flavors of
- * files (RFC 8881, Sections 18.8, 18.13, 18.14, 18.19 to 18.21, 18.27 to 18.29 and 18.45).
+ * Carries out the operations on the current and the saved filehandle, such as PUTFH, LOOKUP and
+ * SAVEFH, and those that tell the security flavors of a file, SECINFO and SECINFO_NO_NAME (RFC
+ * 8881, Sections 18.8, 18.13, 18.14, 18.19 to 18.21, 18.27 to 18.29 and 18.45).
  *
  * <p>Tests: {@code PseudoTreeTest}, {@code PseudoRootTest}.
  */

@@ -8,8 +8,9 @@ import java.time.Instant;
 import java.util.Comparator;
 
 /**
- * The times that a client tells of a file that it has kept under its delegation (RFC 9754, Section
- * 5). They lie between the grant and now; others the server does not believe.
+ * The bounds for the access and modify times that a client reports of a file under its delegation:
+ * from the grant until now (RFC 9754, Section 5). A time that is not later than at the grant
+ * changes nothing. A time later than now counts as now.
  *
  * @param granted the times of the file at the grant
  */

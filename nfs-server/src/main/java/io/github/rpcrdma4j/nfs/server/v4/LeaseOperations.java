@@ -10,7 +10,8 @@ import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import java.security.SecureRandom;
 
 /**
- * The operations on clients of minor version 0 (RFC 7530, Sections 16.27, 16.33, 16.34 and 16.37).
+ * Carries out SETCLIENTID, SETCLIENTID_CONFIRM, RENEW and RELEASE_LOCKOWNER of minor version 0 (RFC
+ * 7530, Sections 16.27, 16.33, 16.34 and 16.37).
  */
 final class LeaseOperations {
     private final StateDriver state;

@@ -20,7 +20,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 
 /**
- * The operations on byte-range locks (RFC 8881, Sections 18.10 to 18.12).
+ * Carries out LOCK, LOCKT and LOCKU (RFC 8881, Sections 18.10 to 18.12).
  *
  * <p>Tests: {@code LockTest}.
  */

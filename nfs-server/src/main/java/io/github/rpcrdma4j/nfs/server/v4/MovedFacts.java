@@ -9,8 +9,8 @@ import io.github.rpcrdma4j.nfs.v4.attribute.FsLocations;
 import java.util.OptionalLong;
 
 /**
- * What the server tells of a file in a file system that is at another server (RFC 8881, Section
- * 11.4; RFC 7530, Section 8.3).
+ * The attributes of a file whose file system is at another server, among them FS_LOCATIONS (RFC
+ * 8881, Section 11.4; RFC 7530, Section 8.3).
  *
  * @param status what RDATTR_ERROR says
  * @param mountedOn the inode number of the directory that the root covers; empty for other files

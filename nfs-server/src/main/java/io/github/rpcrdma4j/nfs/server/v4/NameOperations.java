@@ -21,8 +21,8 @@ import io.github.rpcrdma4j.nfs.v4.type.ChangeInfo;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The operations on names in directories, but for OPEN (RFC 8881, Sections 18.4, 18.9, 18.24 to
- * 18.26). {@link DirectoryOperations} lists them.
+ * Carries out CREATE, LINK, READLINK, REMOVE and RENAME (RFC 8881, Sections 18.4, 18.9, 18.24 to
+ * 18.26). {@link DirectoryOperations} carries out READDIR, and {@link Opening} OPEN.
  *
  * <p>Tests: {@code Nfs4NamesTest}.
  */

@@ -31,7 +31,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * NFS version 4 with all that it needs: its program, its state and its thread.
+ * The NFS version 4 service of a server: its RPC program, and the state of its clients, such as
+ * sessions, opens, locks and delegations. It has a thread, which tells the state that time passes.
  *
  * <p>Tests: {@code Nfs4RestartTest}.
  */

@@ -15,8 +15,9 @@ import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.ArrayList;
 
 /**
- * The operations on opens and stateids, but for OPEN itself (RFC 8881, Sections 18.2, 18.6, 18.18,
- * 18.38 and 18.48).
+ * Carries out CLOSE, DELEGRETURN, OPEN_DOWNGRADE, FREE_STATEID and TEST_STATEID (RFC 8881, Sections
+ * 18.2, 18.6, 18.18, 18.38 and 18.48), and OPEN_CONFIRM of minor version 0 (RFC 7530, Section
+ * 16.18). {@link Opening} carries out OPEN.
  */
 final class OpenOperations {
     private final StateDriver state;

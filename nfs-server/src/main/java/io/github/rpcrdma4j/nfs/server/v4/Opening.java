@@ -30,7 +30,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * OPEN (RFC 8881, Section 18.16): finds or makes a file, then opens it.
+ * Carries out OPEN (RFC 8881, Section 18.16): finds or makes the file, then opens it for the
+ * open-owner.
  *
  * <p>Tests: {@code OpenTest}, {@code FailedOpenTest}.
  */

@@ -16,7 +16,10 @@ import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.XattrArguments;
 
-/** All operations, by what they are about. */
+/**
+ * Carries out any operation of a COMPOUND but SEQUENCE: passes it to the class for operations of
+ * its kind.
+ */
 record Operations(
         SessionOperations sessions,
         ClientUses uses,

@@ -6,16 +6,19 @@ import io.github.rpcrdma4j.nfs.v4.attribute.Who;
 import java.util.OptionalInt;
 
 /**
- * The users and groups that owners on the wire name (RFC 8881, Section 5.9). With AUTH_SYS they are
- * numbers, as in its credentials. With RPCSEC_GSS they are names with a domain; those without a
- * name are numbers. The server takes numbers with any flavor, so that a client can set what it has
- * read.
+ * Maps the strings that name users and groups, such as those of owner and owner_group, to user and
+ * group IDs, and back (RFC 8881, Section 5.9). With AUTH_SYS the strings are numbers, as in its
+ * credentials. With RPCSEC_GSS they are names with a domain; users and groups without a name are
+ * numbers. The server takes numbers with any flavor, so that a client can set what it has read.
  */
 final class OwnerNames {
     /** Numbers name themselves. */
     static final Names NUMBERS = new Numbers();
 
-    /** The names for one flavor, in both directions. */
+    /**
+     * Maps the strings that name users and groups to IDs and back, for callers with one security
+     * flavor.
+     */
     interface Names extends AclMapping.Ids, AclMapping.Names {}
 
     private final Names ofPrincipals;

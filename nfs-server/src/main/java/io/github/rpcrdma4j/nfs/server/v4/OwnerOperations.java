@@ -26,8 +26,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * Carries out the operations of owners of minor version 0 in their order, and answers a repeated
- * one from what it kept (RFC 7530, Sections 9.1.7 and 9.1.8).
+ * Carries out the operations that an open-owner or lock-owner of minor version 0 numbers with a
+ * seqid, in the order of the seqids, and answers a repeated one with the result that it kept (RFC
+ * 7530, Sections 9.1.7 and 9.1.8).
  *
  * <p>Tests: {@code Nfs40Test}, {@code HostileOwnersTest}.
  */

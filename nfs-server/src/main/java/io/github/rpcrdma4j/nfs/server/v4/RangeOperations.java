@@ -19,7 +19,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /**
- * The operations on the storage and the holes of files (RFC 7862, Sections 15.1, 15.4 and 15.10).
+ * Carries out ALLOCATE, DEALLOCATE, READ_PLUS and SEEK, which deal with the storage and the holes
+ * of files (RFC 7862, Sections 15.1, 15.4, 15.10 and 15.11).
  */
 final class RangeOperations {
     private final StateDriver state;

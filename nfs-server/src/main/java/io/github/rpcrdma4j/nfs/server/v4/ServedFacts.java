@@ -19,7 +19,8 @@ import io.github.rpcrdma4j.nfs.v4.type.Timestamp;
 import java.util.List;
 
 /**
- * What the server tells of one file (RFC 8881, Section 5.8).
+ * The attributes of one file, from which the server answers GETATTR, READDIR, VERIFY and NVERIFY
+ * (RFC 8881, Section 5.8).
  *
  * <p>Tests: {@code AttributesTest}, {@code MovedExportsTest}.
  *

@@ -24,7 +24,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The operations on clients and sessions (RFC 8881, Sections 18.33 to 18.37, 18.50, 18.51).
+ * Carries out the operations on clients and sessions, such as EXCHANGE_ID and CREATE_SESSION, but
+ * not SEQUENCE (RFC 8881, Sections 18.33 to 18.37, 18.50, 18.51). {@link Compounds} carries out
+ * SEQUENCE.
  *
  * <p>Tests: {@code CompoundRulesTest}, {@code HostileSessionsTest}.
  */

@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 
-/** The operations on extended attributes (RFC 8276, Section 8.4). */
+/** Carries out GETXATTR, SETXATTR, LISTXATTRS and REMOVEXATTR (RFC 8276, Section 8.4). */
 final class XattrOperations {
     /** The longest value, in bytes: that of Linux. */
     private static final int VALUE_MAX = 64 << 10;
