@@ -266,7 +266,7 @@ class Delegation40Test {
         delegated(Open.READ);
     }
 
-    /** RFC 7530, Section 16.27. */
+    /** RFC 7530, Section 16.28. */
     @Test
     void renewTellsThatTheClientCannotBeReached() throws Exception {
         var renew = new LeaseArguments.Renew(client.id);

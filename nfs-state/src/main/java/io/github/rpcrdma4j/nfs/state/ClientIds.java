@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * The clients of minor version 0: SETCLIENTID, SETCLIENTID_CONFIRM, RENEW, and how operations name
- * their client (RFC 7530, Sections 16.33, 16.34, 16.27 and 9.5).
+ * their client (RFC 7530, Sections 9.5, 16.28, 16.33 and 16.34).
  *
  * <p>An operation names its client by a client ID or by a stateid. Knowing one is not enough: the
  * operation also has to come from an address that the client is known at ({@link ClientPlaces}), or

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Goal: a client of minor version 0 has delegations while it can be called back, and learns when it
- * cannot (RFC 7530, Sections 10.4, 16.27 and 16.33).
+ * cannot (RFC 7530, Sections 10.4, 16.28 and 16.33).
  */
 class PathsTest {
     private record Place(String name) implements CallbackPath {}

@@ -11,7 +11,7 @@ import java.security.SecureRandom;
 
 /**
  * Carries out SETCLIENTID, SETCLIENTID_CONFIRM, RENEW and RELEASE_LOCKOWNER of minor version 0 (RFC
- * 7530, Sections 16.27, 16.33, 16.34 and 16.37).
+ * 7530, Sections 16.28, 16.33, 16.34 and 16.37).
  */
 final class LeaseOperations {
     private final StateDriver state;

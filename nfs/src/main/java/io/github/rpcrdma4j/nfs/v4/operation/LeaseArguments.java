@@ -85,7 +85,7 @@ public sealed interface LeaseArguments extends Arguments {
     }
 
     /**
-     * RENEW (RFC 7530, Section 16.27).
+     * RENEW (RFC 7530, Section 16.28).
      *
      * <pre>
      *   clientid(64)
