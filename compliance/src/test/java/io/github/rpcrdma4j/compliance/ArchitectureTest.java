@@ -82,7 +82,7 @@ class ArchitectureTest {
     /** All of the client but what stands behind a service, and the commands that use it. */
     private static final Pattern VERSION_FREE =
             Pattern.compile(
-                    "^nfs-client/(?!.*/(v3/|service/NfsVersion))|^cli/.*/cli/(files|connect|terminal|pattern)/");
+                    "^nfs-client/(?!.*/(v3/|v4/|service/NfsVersion))|^cli/.*/cli/(files|connect|terminal|pattern)/");
 
     private static final Pattern OF_VERSION =
             Pattern.compile("rpcrdma4j\\.nfs\\.(v2|v3|v4|mount)\\b");

@@ -6,8 +6,8 @@ import io.github.rpcrdma4j.nfs.client.NfsClient;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
-import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FilePipeline;
+import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
@@ -27,9 +27,9 @@ public final class BulkWrites {
     private static final long SIZE = 32 << 20;
 
     private final NfsMount mount;
-    private final FileHandle file;
+    private final OpenFile file;
 
-    private BulkWrites(NfsMount mount, FileHandle file) {
+    private BulkWrites(NfsMount mount, OpenFile file) {
         this.mount = mount;
         this.file = file;
     }
@@ -110,6 +110,12 @@ public final class BulkWrites {
         return inPlace;
     }
 
+    private static OpenFile open(NfsMount mount, PathName path)
+            throws IOException, InterruptedException {
+        var made = mount.makeFile(path, 0644).handle();
+        return mount.service().open(made, OpenFile.Mode.BOTH, "cannot open");
+    }
+
     /** Writes and reads 32 MiB at a server of this process. */
     public static void main(String[] args) throws Exception {
         var directory = Files.createTempDirectory("served");
@@ -122,10 +128,11 @@ public final class BulkWrites {
                                     .binding(ClientOptions.DEFAULT.version().binding())
                                     .connect(url.address());
             var service = NfsClient.connect(connector, connector, ClientOptions.DEFAULT);
+            var path = PathName.of("/data/bulk");
             try (var mount = NfsMount.of(service, url.path());
+                    var file = open(mount, path);
                     var arena = Arena.ofShared()) {
-                var path = PathName.of("/data/bulk");
-                var bulk = new BulkWrites(mount, mount.makeFile(path, 0644).handle());
+                var bulk = new BulkWrites(mount, file);
                 var data = arena.allocate(SIZE).fill((byte) 7);
                 bulk.write(data);
                 var back = arena.allocate(SIZE);

@@ -62,12 +62,12 @@ public final class Remote implements Closeable {
 
     @Option(
             names = "--vers",
-            paramLabel = "2|3",
+            paramLabel = "2|3|4.1|4.2",
             defaultValue = "3",
             converter = NfsVersionWords.class,
             description =
                     "The version of NFS (${DEFAULT-VALUE}); 2 is for servers that know no other, and"
-                            + " for files of less than 4 GiB.")
+                            + " for files of less than 4 GiB. 4.1 and 4.2 need no MOUNT.")
     private NfsVersion version;
 
     @Mixin private final ProfileOptions wire = new ProfileOptions(VersionOptions.Choice.ONE);
@@ -109,9 +109,12 @@ public final class Remote implements Closeable {
         @Override
         public NfsVersion convert(String word) {
             return Arrays.stream(NfsVersion.values())
-                    .filter(each -> Integer.toString(each.number()).equals(word))
+                    .filter(each -> each.words().equals(word))
                     .findFirst()
-                    .orElseThrow(() -> new TypeConversionException("it is 2 or 3, not " + word));
+                    .orElseThrow(
+                            () ->
+                                    new TypeConversionException(
+                                            "it is 2, 3, 4.1 or 4.2, not " + word));
         }
     }
 

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.oncrpc.rpcbind.Netid;
 import io.github.rpcrdma4j.oncrpc.rpcbind.Rpcb;
 import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -60,19 +61,23 @@ final class RpcbindOptions {
                         new InetSocketAddress(host, asked), new Credential.None(), timeout)) {
             var rpcbind = new RpcbindClient(client, VERSION, timeout);
             var nfs = rpcbind.listener(NfsVersion.PROGRAM, version.number(), Netid.rdma(host));
-            var question =
-                    new Rpcb(
-                            NfsVersion.MOUNT_PROGRAM,
-                            version.mountNumber(),
-                            Netid.tcp(host).word(),
-                            "",
-                            "");
-            var mount = rpcbind.address(question);
+            var mount = mount(rpcbind, version, host);
             // Take only the ports: a service on all interfaces, or on another one, also answers at
             // this address.
             return new Addresses(
                     nfs.map(found -> new InetSocketAddress(host, found.getPort())).orElse(server),
                     mount.map(found -> new InetSocketAddress(host, found.getPort())));
         }
+    }
+
+    private static Optional<InetSocketAddress> mount(
+            RpcbindClient rpcbind, NfsVersion version, InetAddress host)
+            throws RpcException, InterruptedException {
+        if (version.mountNumber().isEmpty()) {
+            return Optional.empty();
+        }
+        int number = version.mountNumber().getAsInt();
+        return rpcbind.address(
+                new Rpcb(NfsVersion.MOUNT_PROGRAM, number, Netid.tcp(host).word(), "", ""));
     }
 }

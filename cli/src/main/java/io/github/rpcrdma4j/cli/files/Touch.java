@@ -84,7 +84,7 @@ public final class Touch extends FilesCommand {
                 && service.nearest(wanted).getEpochSecond() != wanted.getEpochSecond()) {
             throw new IllegalArgumentException(
                     "NFS version "
-                            + service.version().number()
+                            + service.version().words()
                             + " has no times before 1970 and after 2106");
         }
     }

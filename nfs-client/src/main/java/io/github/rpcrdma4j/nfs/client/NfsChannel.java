@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.client.file.Interruption;
 import io.github.rpcrdma4j.nfs.client.file.StableWrite;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -20,7 +21,7 @@ import java.util.function.UnaryOperator;
  */
 final class NfsChannel implements SeekableByteChannel {
     private final NfsMount mount;
-    private final FileHandle file;
+    private final OpenFile file;
     private final String path;
     private final boolean reads;
     private final boolean writes;
@@ -34,7 +35,7 @@ final class NfsChannel implements SeekableByteChannel {
     private MemorySegment copied = MemorySegment.NULL;
 
     /**
-     * Creates a channel and asks the server for its transfer limits.
+     * Opens a file, and asks the server for its transfer limits.
      *
      * @param path for messages
      */
@@ -47,7 +48,6 @@ final class NfsChannel implements SeekableByteChannel {
             boolean appends)
             throws IOException, InterruptedException {
         this.mount = mount;
-        this.file = file;
         this.path = path;
         this.reads = reads;
         this.writes = writes;
@@ -55,6 +55,13 @@ final class NfsChannel implements SeekableByteChannel {
         var limits = mount.limits();
         readMax = limits.readMax();
         writeMax = limits.writeMax();
+        var mode = writes ? OpenFile.Mode.WRITE : OpenFile.Mode.READ;
+        this.file =
+                mount.service()
+                        .open(
+                                file,
+                                reads && writes ? OpenFile.Mode.BOTH : mode,
+                                (writes ? "cannot write " : "cannot read ") + path);
     }
 
     /** Returns the most bytes that one call may move in either direction. */
@@ -181,7 +188,7 @@ final class NfsChannel implements SeekableByteChannel {
 
     private long fileSize() throws IOException, InterruptedException {
         var what = "cannot stat " + path;
-        long size = mount.service().attributes(file, what).size();
+        long size = mount.service().attributes(file.handle(), what).size();
         if (size < 0) {
             throw new IOException(
                     what
@@ -202,7 +209,8 @@ final class NfsChannel implements SeekableByteChannel {
         }
         try {
             if (size < fileSize()) {
-                mount.change(file, AttributeChanges.ofSize(size), "cannot truncate " + path);
+                mount.change(
+                        file.handle(), AttributeChanges.ofSize(size), "cannot truncate " + path);
             }
         } catch (InterruptedException interrupted) {
             throw Interruption.of(interrupted);
@@ -226,6 +234,7 @@ final class NfsChannel implements SeekableByteChannel {
     @Override
     public void close() {
         closed = true;
+        file.close();
         copied = MemorySegment.NULL;
     }
 }

@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.client.file.StableWrite;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FilePipeline;
+import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
@@ -16,6 +17,8 @@ import java.lang.foreign.MemorySegment;
  * Copies the contents of a file of a server to another file of it, with several outstanding calls.
  * The bytes pass through the memory of this side, because version 3 has no call that copies. Ranges
  * of zeros are left out if the source has holes.
+ *
+ * <p>Tests: {@code VersionsOfCopiesTest}, {@code NarrowedSourcesTest}.
  */
 final class FileCopy implements RangeTransfer.Direction {
     private final CopyContext context;
@@ -25,7 +28,12 @@ final class FileCopy implements RangeTransfer.Direction {
     private final String writing;
     private final ReadRights rights;
     private final boolean hasHoles;
-    private final UncommittedRanges uncommitted;
+
+    /** Both files while they are copied. */
+    private OpenFile from;
+
+    private OpenFile to;
+    private UncommittedRanges uncommitted;
 
     /**
      * Creates the copy of one file.
@@ -50,7 +58,6 @@ final class FileCopy implements RangeTransfer.Direction {
         this.writing = writing;
         this.hasHoles =
                 Long.compareUnsigned(source.attributes().used(), source.attributes().size()) < 0;
-        this.uncommitted = new UncommittedRanges(context, target, writing);
     }
 
     /**
@@ -66,11 +73,21 @@ final class FileCopy implements RangeTransfer.Direction {
         int transfer = Math.min(context.readMax(), context.writeMax());
         long longest = Math.min(size, transfer);
         int calls = RangeTransfer.calls(size, transfer, outstanding);
-        RangeTransfer.move(context, RangeTransfer.of(0, size, transfer), longest, calls, this);
-        if (hasHoles) {
-            context.mount().change(target, AttributeChanges.ofSize(size), writing);
+        if (size == 0) {
+            return 0;
         }
-        uncommitted.commit(this, longest, calls);
+        var service = context.service();
+        try (var source = service.open(this.source.handle(), OpenFile.Mode.READ, reading);
+                var made = service.open(target, OpenFile.Mode.WRITE, writing)) {
+            from = source;
+            to = made;
+            uncommitted = new UncommittedRanges(context, to, writing);
+            RangeTransfer.move(context, RangeTransfer.of(0, size, transfer), longest, calls, this);
+            if (hasHoles) {
+                context.mount().change(target, AttributeChanges.ofSize(size), writing);
+            }
+            uncommitted.commit(this, longest, calls);
+        }
         return size;
     }
 
@@ -80,7 +97,7 @@ final class FileCopy implements RangeTransfer.Direction {
             throws RpcException {
         int count = (int) bytes.byteSize();
         pipeline.read(
-                source.handle(),
+                from,
                 offset,
                 bytes,
                 reading,
@@ -113,7 +130,7 @@ final class FileCopy implements RangeTransfer.Direction {
             ProgressListener progress)
             throws RpcException {
         pipeline.write(
-                target,
+                to,
                 offset,
                 Stability.UNSTABLE,
                 bytes,

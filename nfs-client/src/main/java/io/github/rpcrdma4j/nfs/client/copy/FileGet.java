@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FilePipeline;
 import io.github.rpcrdma4j.nfs.client.service.FileService;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
@@ -17,10 +18,11 @@ import java.util.Optional;
 /**
  * Reads a file from the server with several outstanding calls, and passes each range to a sink.
  *
+ * <p>Tests: {@code CopiesTest}, {@code VersionsOfCopiesTest}.
+ *
  * @param what for messages: {@code "cannot read /a/b"}
  */
-record FileGet(CopyContext context, RemoteFile file, String what, Sink sink)
-        implements RangeTransfer.Direction {
+record FileGet(CopyContext context, RemoteFile file, String what, Sink sink) {
     /** Receives bytes of a file, on any thread. */
     interface Sink {
         void accept(long offset, MemorySegment bytes) throws IOException;
@@ -89,8 +91,9 @@ record FileGet(CopyContext context, RemoteFile file, String what, Sink sink)
      */
     static void requireReadable(FileService service, FileHandle file, String what)
             throws IOException, InterruptedException {
-        try (var arena = Arena.ofShared()) {
-            service.read(file, 0, arena.allocate(1), what);
+        try (var open = service.open(file, OpenFile.Mode.READ, what);
+                var arena = Arena.ofShared()) {
+            service.read(open, 0, arena.allocate(1), what);
         }
     }
 
@@ -113,22 +116,31 @@ record FileGet(CopyContext context, RemoteFile file, String what, Sink sink)
 
     /** Reads a part of the file, from and to these offsets in bytes. */
     void run(int outstanding, long from, long to) throws IOException, InterruptedException {
+        if (from == to) {
+            return;
+        }
         int transfer = context.readMax();
-        RangeTransfer.move(
-                context,
-                RangeTransfer.of(from, to, transfer),
-                Math.min(to - from, transfer),
-                RangeTransfer.calls(to - from, transfer, outstanding),
-                this);
+        try (var open = context.service().open(file.handle(), OpenFile.Mode.READ, what)) {
+            RangeTransfer.move(
+                    context,
+                    RangeTransfer.of(from, to, transfer),
+                    Math.min(to - from, transfer),
+                    RangeTransfer.calls(to - from, transfer, outstanding),
+                    (pipeline, offset, bytes, progress) ->
+                            start(open, pipeline, offset, bytes, progress));
+        }
     }
 
-    @Override
-    public void start(
-            FilePipeline pipeline, long offset, MemorySegment bytes, ProgressListener progress)
+    private void start(
+            OpenFile open,
+            FilePipeline pipeline,
+            long offset,
+            MemorySegment bytes,
+            ProgressListener progress)
             throws RpcException {
         int count = (int) bytes.byteSize();
         pipeline.read(
-                file.handle(),
+                open,
                 offset,
                 bytes,
                 what,

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FilePipeline;
+import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.EOFException;
 import java.io.IOException;
@@ -33,7 +34,10 @@ final class FilePut implements RangeTransfer.Direction {
     /** The stability of each WRITE; FILE_SYNC if the file fits one call. */
     private Stability stability = Stability.UNSTABLE;
 
-    private final UncommittedRanges uncommitted;
+    /** The file while it is written. */
+    private OpenFile open;
+
+    private UncommittedRanges uncommitted;
 
     /** Where the contents end. */
     private final AtomicLong end;
@@ -58,7 +62,6 @@ final class FilePut implements RangeTransfer.Direction {
         this.target = target;
         this.from = from;
         this.what = what;
-        this.uncommitted = new UncommittedRanges(context, target, what);
         this.end = new AtomicLong(status.size());
     }
 
@@ -70,6 +73,9 @@ final class FilePut implements RangeTransfer.Direction {
 
     /** Writes a part of the file, from and to these offsets in bytes, and commits it. */
     void run(int outstanding, long from, long to) throws IOException, InterruptedException {
+        if (from == to) {
+            return;
+        }
         long size = status.size();
         int transfer = context.writeMax();
         int calls = RangeTransfer.calls(to - from, transfer, outstanding);
@@ -77,17 +83,21 @@ final class FilePut implements RangeTransfer.Direction {
         if (size <= transfer) {
             stability = Stability.FILE_SYNC;
         }
-        // Files of /proc and its like use no storage, but have no holes either.
-        var data =
-                status.used() < size
-                        ? new DataRanges(from, to)
-                        : RangeTransfer.of(from, to, transfer);
-        RangeTransfer.move(context, data, longest, calls, this);
-        if (data instanceof DataRanges between && between.endsInHole && to == size) {
-            // No WRITE sets the end of a file that ends in a hole, so set its size.
-            context.mount().change(target, AttributeChanges.ofSize(size), what);
+        try (var opened = context.service().open(target, OpenFile.Mode.WRITE, what)) {
+            open = opened;
+            uncommitted = new UncommittedRanges(context, open, what);
+            // Files of /proc and its like use no storage, but have no holes either.
+            var data =
+                    status.used() < size
+                            ? new DataRanges(from, to)
+                            : RangeTransfer.of(from, to, transfer);
+            RangeTransfer.move(context, data, longest, calls, this);
+            if (data instanceof DataRanges between && between.endsInHole && to == size) {
+                // No WRITE sets the end of a file that ends in a hole, so set its size.
+                context.mount().change(target, AttributeChanges.ofSize(size), what);
+            }
+            uncommitted.commit(this, longest, calls);
         }
-        uncommitted.commit(this, longest, calls);
     }
 
     /** Supplies the ranges of data between the holes of the source. */
@@ -150,7 +160,7 @@ final class FilePut implements RangeTransfer.Direction {
             FilePipeline pipeline, long offset, MemorySegment bytes, ProgressListener progress)
             throws RpcException {
         pipeline.write(
-                target,
+                open,
                 offset,
                 stability,
                 bytes,

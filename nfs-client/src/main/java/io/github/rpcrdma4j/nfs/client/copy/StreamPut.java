@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.client.copy.RangeTransfer.FileRange;
 import io.github.rpcrdma4j.nfs.client.file.StableWrite;
 import io.github.rpcrdma4j.nfs.client.local.LocalFile;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
@@ -61,14 +62,16 @@ final class StreamPut {
      * @return length in bytes
      */
     long run(int outstanding) throws IOException, InterruptedException {
-        WorkerGroup.run(outstanding, this::work);
+        try (var open = context.service().open(target, OpenFile.Mode.WRITE, what)) {
+            WorkerGroup.run(outstanding, () -> work(open));
+        }
         synchronized (this) {
             return offset;
         }
     }
 
-    private void work() throws IOException, InterruptedException {
-        var write = new StableWrite(context.service(), target, what, progress());
+    private void work(OpenFile open) throws IOException, InterruptedException {
+        var write = new StableWrite(context.service(), open, what, progress());
         try (var lease = context.pool().lease(context.writeMax())) {
             var memory = lease.segment();
             for (var range = read(memory); range != null; range = read(memory)) {

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.nfs.client.copy;
 import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.client.copy.RangeTransfer.FileRange;
 import io.github.rpcrdma4j.nfs.client.file.StableWrite;
-import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.Written;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -19,7 +19,7 @@ final class UncommittedRanges {
     private record Uncommitted(FileRange range, long verifier) {}
 
     private final CopyContext context;
-    private final FileHandle file;
+    private final OpenFile file;
     private final String what;
 
     /** Guarded by this. */
@@ -30,7 +30,7 @@ final class UncommittedRanges {
      *
      * @param what for messages: {@code "cannot write /a/b"}
      */
-    UncommittedRanges(CopyContext context, FileHandle file, String what) {
+    UncommittedRanges(CopyContext context, OpenFile file, String what) {
         this.context = context;
         this.file = file;
         this.what = what;

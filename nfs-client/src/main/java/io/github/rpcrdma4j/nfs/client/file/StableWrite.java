@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.client.file;
 
 import io.github.rpcrdma4j.nfs.Stability;
-import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FileService;
+import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.Written;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -17,7 +17,7 @@ import java.util.OptionalLong;
  * @param what for messages: {@code "cannot write /a/b"}
  * @param listener receives the number of written and of lost bytes
  */
-public record StableWrite(FileService service, FileHandle file, String what, Listener listener) {
+public record StableWrite(FileService service, OpenFile file, String what, Listener listener) {
     /** Receives the progress of a write. */
     public interface Listener {
         /** Ignores it. */

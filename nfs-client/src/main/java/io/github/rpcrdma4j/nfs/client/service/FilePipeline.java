@@ -36,7 +36,7 @@ public interface FilePipeline extends AutoCloseable {
 
     /** Reads bytes of a file, as {@link FileService#read} does. */
     void read(
-            FileHandle file,
+            OpenFile file,
             long offset,
             MemorySegment target,
             String what,
@@ -45,7 +45,7 @@ public interface FilePipeline extends AutoCloseable {
 
     /** Writes bytes of a file, as {@link FileService#write} does. */
     void write(
-            FileHandle file,
+            OpenFile file,
             long offset,
             Stability stability,
             MemorySegment data,

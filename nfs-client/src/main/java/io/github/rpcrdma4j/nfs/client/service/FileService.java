@@ -102,26 +102,29 @@ public interface FileService extends AutoCloseable {
     /** Returns the text of a symbolic link, which may hold any bytes. */
     PathName readLink(FileHandle link, String what) throws IOException, InterruptedException;
 
+    /** Opens a file. */
+    OpenFile open(FileHandle file, OpenFile.Mode mode, String what)
+            throws IOException, InterruptedException;
+
     /**
-     * Reads bytes of a file.
+     * Reads bytes of a file that is open for it.
      *
      * @param offset in bytes, unsigned
      * @param target native memory; it belongs to the transport until this method returns
      * @return how many bytes it holds now: fewer than there is room for if the server sends fewer;
      *     0 at the end of the file
      */
-    long read(FileHandle file, long offset, MemorySegment target, String what)
+    long read(OpenFile file, long offset, MemorySegment target, String what)
             throws IOException, InterruptedException;
 
     /**
-     * Writes bytes of a file.
+     * Writes bytes of a file that is open for it.
      *
      * @param offset in bytes, unsigned
      * @param stability what the caller asks for; the server may do more
      * @param data native memory; it belongs to the transport until this method returns
      */
-    Written write(
-            FileHandle file, long offset, Stability stability, MemorySegment data, String what)
+    Written write(OpenFile file, long offset, Stability stability, MemorySegment data, String what)
             throws IOException, InterruptedException;
 
     /**
@@ -131,7 +134,7 @@ public interface FileService extends AutoCloseable {
      * @param count in bytes; 0 for all up to the end of the file
      * @return the verifier of the server, as that of {@link Written}
      */
-    long commit(FileHandle file, long offset, int count, String what)
+    long commit(OpenFile file, long offset, int count, String what)
             throws IOException, InterruptedException;
 
     /**

@@ -5,7 +5,9 @@ import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import java.util.OptionalInt;
 
 /** A version of NFS that a client speaks, and the version of MOUNT beside it. */
 public enum NfsVersion {
@@ -15,7 +17,11 @@ public enum NfsVersion {
      */
     VERSION_2(Nfs2Binding.VERSION, Mount1.VERSION, Nfs2Binding.BINDING),
     /** The usual one (RFC 1813). */
-    VERSION_3(Nfs3.VERSION, Mount3.VERSION, Nfs3Binding.BINDING);
+    VERSION_3(Nfs3.VERSION, Mount3.VERSION, Nfs3Binding.BINDING),
+    /** With sessions and open files (RFC 8881). */
+    VERSION_4_1(1),
+    /** With copies by the server and holes (RFC 7862). */
+    VERSION_4_2(2);
 
     /** The number of the program of NFS, in all versions. */
     public static final int PROGRAM = Nfs3.PROGRAM;
@@ -24,13 +30,23 @@ public enum NfsVersion {
     public static final int MOUNT_PROGRAM = Mount3.PROGRAM;
 
     private final int number;
-    private final int mountNumber;
+    private final int minorNumber;
+    private final OptionalInt mountNumber;
     private final UpperLayerBinding binding;
 
     NfsVersion(int number, int mountNumber, UpperLayerBinding binding) {
         this.number = number;
-        this.mountNumber = mountNumber;
+        this.minorNumber = 0;
+        this.mountNumber = OptionalInt.of(mountNumber);
         this.binding = binding;
+    }
+
+    /** A minor version of version 4, which needs no MOUNT. */
+    NfsVersion(int minorNumber) {
+        this.number = Nfs4Binding.VERSION;
+        this.minorNumber = minorNumber;
+        this.mountNumber = OptionalInt.empty();
+        this.binding = Nfs4Binding.BINDING;
     }
 
     /** Returns the number of the version. */
@@ -38,8 +54,18 @@ public enum NfsVersion {
         return number;
     }
 
-    /** Returns the number of the version of MOUNT. */
-    public int mountNumber() {
+    /** Returns the number of the minor version; 0 for versions 2 and 3, which have none. */
+    public int minorNumber() {
+        return minorNumber;
+    }
+
+    /** Returns the version as people write it: {@code 4.2}. */
+    public String words() {
+        return minorNumber == 0 ? Integer.toString(number) : number + "." + minorNumber;
+    }
+
+    /** Returns the number of the version of MOUNT beside it, if it needs that. */
+    public OptionalInt mountNumber() {
         return mountNumber;
     }
 

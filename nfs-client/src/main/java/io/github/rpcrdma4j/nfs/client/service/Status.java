@@ -59,6 +59,12 @@ public enum Status {
     SERVERFAULT("the server failed"),
     /** The server makes no files of that type. */
     BADTYPE("a file of that type cannot be made"),
+    /** The file has the attributes that it must not have. */
+    SAME("the file is what it must not be"),
+    /** The file does not have the attributes that it must have. */
+    NOT_SAME("the file is not what it must be"),
+    /** The server does not know any more that the file is open. */
+    NOT_OPEN("the server has forgotten that it is open"),
     /** The server is not ready: the same call may succeed later. */
     JUKEBOX("try again later");
 

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.client.v3;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.acl.Acl3Call;
+import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
@@ -196,7 +197,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     /** Repeats a call while the server answers NFS3ERR_JUKEBOX, until its timeout has passed. */
     private <R> R patiently(Attempt<R> attempt) throws IOException, InterruptedException {
-        var retry = new JukeboxRetry(timeout, System.nanoTime());
+        var retry = new DeferredRetry(timeout, System.nanoTime());
         while (true) {
             try {
                 return attempt.run();
@@ -270,7 +271,7 @@ public final class Nfs3Client implements AutoCloseable {
         var call =
                 new RpcCall(
                         Mount3.PROGRAM,
-                        version.mountNumber(),
+                        version.mountNumber().orElseThrow(),
                         Mount3.Procedure.MNT.number(),
                         path::encode,
                         MOUNT_BYTES);
@@ -307,7 +308,7 @@ public final class Nfs3Client implements AutoCloseable {
         var call =
                 new RpcCall(
                         Mount3.PROGRAM,
-                        version.mountNumber(),
+                        version.mountNumber().orElseThrow(),
                         Mount3.Procedure.EXPORT.number(),
                         _ -> {},
                         EXPORTS_BYTES);

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FilePipeline;
+import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.service.Written;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -25,14 +26,15 @@ final class Nfs3FilePipeline implements FilePipeline {
 
     @Override
     public void read(
-            FileHandle file,
+            OpenFile file,
             long offset,
             MemorySegment target,
             String what,
             OnSuccess<ReadData> onSuccess)
             throws RpcException {
         pipeline.submit(
-                new Nfs3Call.Read(Nfs3Values.handle(file), offset, (int) target.byteSize()),
+                new Nfs3Call.Read(
+                        Nfs3Values.handle(file.handle()), offset, (int) target.byteSize()),
                 what,
                 List.of(target),
                 (attributes, read) ->
@@ -42,7 +44,7 @@ final class Nfs3FilePipeline implements FilePipeline {
 
     @Override
     public void write(
-            FileHandle file,
+            OpenFile file,
             long offset,
             Stability stability,
             MemorySegment data,
@@ -50,7 +52,7 @@ final class Nfs3FilePipeline implements FilePipeline {
             OnSuccess<Written> onSuccess)
             throws RpcException {
         pipeline.submit(
-                new Nfs3Call.Write(Nfs3Values.handle(file), offset, stability, data),
+                new Nfs3Call.Write(Nfs3Values.handle(file.handle()), offset, stability, data),
                 what,
                 List.of(),
                 (_, written) -> onSuccess.done(Nfs3Values.written(written)));

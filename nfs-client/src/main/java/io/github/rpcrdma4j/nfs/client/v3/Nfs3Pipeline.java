@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client.v3;
 
+import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.service.Status;
@@ -26,7 +27,7 @@ import java.util.concurrent.TimeUnit;
  * their results within {@link #poll}. A lost connection is established again as for blocking calls.
  * Used by one thread at a time.
  *
- * <p>Tests: {@code Nfs3ClientTest}, {@code JukeboxRetryTest}.
+ * <p>Tests: {@code Nfs3ClientTest}, {@code DeferredRetryTest}.
  */
 public final class Nfs3Pipeline implements AutoCloseable {
     /** Processes the results of a successful call; it may submit further calls. */
@@ -68,7 +69,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
         private final String what;
         private final List<MemorySegment> targets;
         private final OnSuccess<A, T> onSuccess;
-        private final JukeboxRetry retry = new JukeboxRetry(timeout, System.nanoTime());
+        private final DeferredRetry retry = new DeferredRetry(timeout, System.nanoTime());
 
         /**
          * The time of the next attempt, by {@link System#nanoTime}; set while the call is deferred.

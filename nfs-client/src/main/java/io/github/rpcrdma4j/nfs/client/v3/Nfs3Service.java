@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.nfs.client.service.FileService;
 import io.github.rpcrdma4j.nfs.client.service.FileService.Created;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
+import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.service.SpaceStatus;
@@ -196,10 +197,23 @@ public final class Nfs3Service implements FileService {
         return client.readLink(Nfs3Values.handle(link), what);
     }
 
+    /** Version 3 has no open files: each call shows its rights. */
+    private record LocalOpen(FileHandle handle) implements OpenFile {
+        @Override
+        public void close() {}
+    }
+
     @Override
-    public long read(FileHandle file, long offset, MemorySegment target, String what)
+    public OpenFile open(FileHandle file, OpenFile.Mode mode, String what) {
+        return new LocalOpen(file);
+    }
+
+    @Override
+    public long read(OpenFile file, long offset, MemorySegment target, String what)
             throws IOException, InterruptedException {
-        var call = new Nfs3Call.Read(Nfs3Values.handle(file), offset, (int) target.byteSize());
+        var call =
+                new Nfs3Call.Read(
+                        Nfs3Values.handle(file.handle()), offset, (int) target.byteSize());
         return client.call(
                 call,
                 what,
@@ -221,18 +235,20 @@ public final class Nfs3Service implements FileService {
 
     @Override
     public Written write(
-            FileHandle file, long offset, Stability stability, MemorySegment data, String what)
+            OpenFile file, long offset, Stability stability, MemorySegment data, String what)
             throws IOException, InterruptedException {
         return Nfs3Values.written(
                 client.call(
-                        new Nfs3Call.Write(Nfs3Values.handle(file), offset, stability, data),
+                        new Nfs3Call.Write(
+                                Nfs3Values.handle(file.handle()), offset, stability, data),
                         what));
     }
 
     @Override
-    public long commit(FileHandle file, long offset, int count, String what)
+    public long commit(OpenFile file, long offset, int count, String what)
             throws IOException, InterruptedException {
-        return client.call(new Nfs3Call.Commit(Nfs3Values.handle(file), offset, count), what);
+        return client.call(
+                new Nfs3Call.Commit(Nfs3Values.handle(file.handle()), offset, count), what);
     }
 
     @Override

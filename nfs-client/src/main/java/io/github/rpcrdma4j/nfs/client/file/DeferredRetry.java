@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.nfs.client.v3;
+package io.github.rpcrdma4j.nfs.client.file;
 
 import io.github.rpcrdma4j.nfs.client.service.Status;
 import java.time.Duration;
@@ -6,16 +6,17 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Computes when to repeat a call that the server answered with NFS3ERR_JUKEBOX, which asks the
- * client to wait and try again (RFC 1813, Section 2.6). The pauses grow, and no attempt starts
- * after the deadline of the call. Times are those of {@link System#nanoTime}. Reads no clock.
+ * Computes when to repeat a call that the server has deferred, because it asks the client to wait
+ * and try again (NFS3ERR_JUKEBOX: RFC 1813, Section 2.6; NFS4ERR_DELAY: RFC 8881, Section
+ * 15.1.1.3). The pauses grow, and no attempt starts after the deadline of the call. Times are those
+ * of {@link System#nanoTime}. Reads no clock.
  */
-final class JukeboxRetry {
+public final class DeferredRetry {
     /** The first pause, in nanoseconds. */
-    static final long FIRST_NANOS = 100_000_000L;
+    public static final long FIRST_NANOS = 100_000_000L;
 
     /** The longest pause, in nanoseconds. */
-    static final long LONGEST_NANOS = 3_000_000_000L;
+    public static final long LONGEST_NANOS = 3_000_000_000L;
 
     private final long deadline;
     private long pause = FIRST_NANOS;
@@ -26,18 +27,18 @@ final class JukeboxRetry {
      * @param timeout of the call
      * @param now time of the first attempt
      */
-    JukeboxRetry(Duration timeout, long now) {
+    public DeferredRetry(Duration timeout, long now) {
         // Saturates, unlike Duration.toNanos; half the range leaves room for the sum.
         deadline = now + Math.min(TimeUnit.NANOSECONDS.convert(timeout), Long.MAX_VALUE / 2);
     }
 
     /**
-     * Returns the time of the next attempt after a refusal. Only NFS3ERR_JUKEBOX allows one.
+     * Returns the time of the next attempt after a refusal. Only {@link Status#JUKEBOX} allows one.
      *
      * @param now when the server refused
      * @return empty if the call has failed
      */
-    OptionalLong after(Status refusal, long now) {
+    public OptionalLong after(Status refusal, long now) {
         return refusal == Status.JUKEBOX ? next(now) : OptionalLong.empty();
     }
 
@@ -47,7 +48,7 @@ final class JukeboxRetry {
      * @param now when the server deferred the call
      * @return empty if the deadline comes first
      */
-    OptionalLong next(long now) {
+    public OptionalLong next(long now) {
         long due = now + pause;
         pause = Math.min(2 * pause, LONGEST_NANOS);
         return due - deadline > 0 ? OptionalLong.empty() : OptionalLong.of(due);

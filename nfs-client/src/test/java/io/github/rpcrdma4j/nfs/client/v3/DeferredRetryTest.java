@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.client.ScriptedServer;
+import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Goal: a call that the server defers (NFS3ERR_JUKEBOX) is repeated within its deadline. */
 @Timeout(60)
-class JukeboxRetryTest {
+class DeferredRetryTest {
     private static final long MILLI = 1_000_000L;
     private static final Nfs3Call.GetAttributes CALL =
             new Nfs3Call.GetAttributes(new FileHandle(new byte[] {1}));
@@ -51,15 +52,16 @@ class JukeboxRetryTest {
     void pausesGrowAndEndWithTheDeadline() {
         // Near the end of the clock's range, so that sums overflow.
         long now = Long.MAX_VALUE - 500 * MILLI;
-        var retry = new JukeboxRetry(Duration.ofSeconds(12), now);
+        var retry = new DeferredRetry(Duration.ofSeconds(12), now);
         var pauses = new ArrayList<Long>();
         for (var due = retry.next(now); due.isPresent(); due = retry.next(now)) {
             pauses.add((due.getAsLong() - now) / MILLI);
             now = due.getAsLong();
         }
         assertEquals(List.of(100L, 200L, 400L, 800L, 1600L, 3000L, 3000L), pauses);
-        assertTrue(new JukeboxRetry(Duration.ofMillis(50), now).next(now).isEmpty());
-        assertTrue(new JukeboxRetry(Duration.ofSeconds(Long.MAX_VALUE), now).next(now).isPresent());
+        assertTrue(new DeferredRetry(Duration.ofMillis(50), now).next(now).isEmpty());
+        assertTrue(
+                new DeferredRetry(Duration.ofSeconds(Long.MAX_VALUE), now).next(now).isPresent());
     }
 
     @Test

@@ -1,0 +1,68 @@
+package io.github.rpcrdma4j.nfs.client.v4;
+
+import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
+import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
+import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Makes calls of plans.
+ *
+ * @param minorVersion 1 or 2
+ */
+record Compounds(int minorVersion) {
+    static final OpaqueName NO_TAG = OpaqueName.of(new byte[0]);
+
+    /** Room for what is beside the data of a READ or a WRITE in a message, in bytes. */
+    static final int BESIDE_DATA = 1024;
+
+    /** Status, tag and count of a reply, in bytes. */
+    private static final int ENVELOPE = 12;
+
+    /** The result of SEQUENCE, in bytes. */
+    private static final int SEQUENCE = 44;
+
+    /** A call, and the operations whose results its reply has. */
+    record Call(RpcCall rpc, List<Opcode> operations) {}
+
+    /**
+     * Returns the call of a plan in a session. The server keeps the reply of a plan that it may not
+     * carry out twice.
+     */
+    Call inSession(SessionArguments.Sequence sequence, Plan plan) {
+        var kept =
+                new SessionArguments.Sequence(
+                        sequence.session(),
+                        sequence.sequence(),
+                        sequence.slot(),
+                        sequence.highestSlot(),
+                        !plan.isRepeatable());
+        return of(List.of(kept), SEQUENCE, plan);
+    }
+
+    /** Returns the call of a plan that stands alone, because it makes or ends a session. */
+    Call alone(Plan plan) {
+        return of(List.of(), 0, plan);
+    }
+
+    private Call of(List<Arguments> first, int more, Plan plan) {
+        var all = new ArrayList<Arguments>(first);
+        all.addAll(plan.operations());
+        var compound = new CompoundArguments(NO_TAG, minorVersion, all);
+        return new Call(
+                new RpcCall(
+                        Nfs4Binding.PROGRAM,
+                        Nfs4Binding.VERSION,
+                        Nfs4Binding.COMPOUND,
+                        compound::encode,
+                        ENVELOPE + more + plan.resultsMax(),
+                        plan.targets()),
+                all.stream().map(Arguments::opcode).toList());
+    }
+}

@@ -1,0 +1,51 @@
+package io.github.rpcrdma4j.nfs.client.v4;
+
+import io.github.rpcrdma4j.nfs.Stability;
+import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
+import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.OpenFile;
+import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.lang.foreign.MemorySegment;
+
+/** Plans of operations on files that {@link Nfs4Service} and its pipelines share. */
+final class FilePlans {
+    private FilePlans() {}
+
+    static Plan status(Plan plan) {
+        return plan.attributes(Nfs4Values.STATUS, Nfs4Values.STATUS_BYTES);
+    }
+
+    static Plan directory(RemotePlace place) {
+        return Plan.at(Nfs4Values.handle(place.directory()));
+    }
+
+    static Plan changing(FileHandle file, AttributeChanges changes) {
+        return Plan.at(Nfs4Values.handle(file)).change(Nfs4Values.changes(changes));
+    }
+
+    static StateId stateId(OpenFile file) {
+        return ((OpenFiles.Opened) file).stateId();
+    }
+
+    static Plan reading(OpenFile file, long offset, MemorySegment target) {
+        return Plan.at(Nfs4Values.handle(file.handle())).read(stateId(file), offset, target);
+    }
+
+    static Plan writing(OpenFile file, long offset, Stability stability, MemorySegment data) {
+        return Plan.at(Nfs4Values.handle(file.handle()))
+                .write(stateId(file), offset, stability, data);
+    }
+
+    static Plan removing(Plan plan, RemotePlace place) {
+        return plan.file(Nfs4Values.handle(place.directory())).remove(place.name());
+    }
+
+    static Plan renaming(RemotePlace from, RemotePlace to) {
+        return directory(from)
+                .save()
+                .file(Nfs4Values.handle(to.directory()))
+                .rename(from.name(), to.name());
+    }
+}

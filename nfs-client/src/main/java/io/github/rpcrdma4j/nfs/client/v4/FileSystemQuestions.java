@@ -1,0 +1,83 @@
+package io.github.rpcrdma4j.nfs.client.v4;
+
+import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.SpaceStatus;
+import io.github.rpcrdma4j.nfs.client.service.TransferLimits;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
+import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
+import io.github.rpcrdma4j.xdr.XdrException;
+import java.io.IOException;
+
+/** Asks a server what a file system holds and takes, by GETATTR (RFC 8881, Section 5). */
+record FileSystemQuestions(Nfs4Session session) {
+    private static final AttributeSet LIMITS =
+            AttributeSet.of(
+                    Attribute.MAXREAD,
+                    Attribute.MAXWRITE,
+                    Attribute.MAXFILESIZE,
+                    Attribute.TIME_DELTA);
+    private static final AttributeSet SPACE =
+            AttributeSet.of(
+                    Attribute.SPACE_TOTAL,
+                    Attribute.SPACE_FREE,
+                    Attribute.SPACE_AVAIL,
+                    Attribute.FILES_TOTAL,
+                    Attribute.FILES_FREE,
+                    Attribute.FILES_AVAIL);
+
+    /** The most bytes of the values of {@link #LIMITS} and of {@link #SPACE}. */
+    private static final int NUMBERS_BYTES = 64;
+
+    TransferLimits limits(FileHandle directory) throws IOException, InterruptedException {
+        int most = session.messageMax() - Compounds.BESIDE_DATA;
+        return asked(
+                directory,
+                LIMITS,
+                "cannot ask for the limits",
+                read ->
+                        TransferLimits.told(
+                                least(Nfs4Values.hyper(read, Attribute.MAXREAD, most), most),
+                                least(Nfs4Values.hyper(read, Attribute.MAXWRITE, most), most),
+                                Nfs4Values.hyper(read, Attribute.MAXFILESIZE, Long.MAX_VALUE),
+                                Nfs4Values.step(read)));
+    }
+
+    private static int least(long told, int most) {
+        return told == 0 || Long.compareUnsigned(told, most) > 0 ? most : (int) told;
+    }
+
+    SpaceStatus space(FileHandle file) throws IOException, InterruptedException {
+        return asked(
+                file,
+                SPACE,
+                "cannot ask for the space",
+                read ->
+                        new SpaceStatus(
+                                Nfs4Values.hyper(read, Attribute.SPACE_TOTAL, 0),
+                                Nfs4Values.hyper(read, Attribute.SPACE_FREE, 0),
+                                Nfs4Values.hyper(read, Attribute.SPACE_AVAIL, 0),
+                                Nfs4Values.hyper(read, Attribute.FILES_TOTAL, 0),
+                                Nfs4Values.hyper(read, Attribute.FILES_FREE, 0),
+                                Nfs4Values.hyper(read, Attribute.FILES_AVAIL, 0)));
+    }
+
+    /** Makes a value of attributes. */
+    private interface FromAttributes<T> {
+        T of(ReadAttributes read) throws XdrException;
+    }
+
+    private <T> T asked(
+            FileHandle file, AttributeSet wanted, String what, FromAttributes<T> conversion)
+            throws IOException, InterruptedException {
+        return session.run(
+                Plan.at(Nfs4Values.handle(file)).attributes(wanted, NUMBERS_BYTES),
+                what,
+                results -> {
+                    var encoded = results.done(1).next(AttributeResult.GetAttr.class).attributes();
+                    return Results.decoded(() -> conversion.of(ReadAttributes.decode(encoded)));
+                });
+    }
+}

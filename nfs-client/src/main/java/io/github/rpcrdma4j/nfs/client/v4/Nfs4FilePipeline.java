@@ -1,0 +1,227 @@
+package io.github.rpcrdma4j.nfs.client.v4;
+
+import io.github.rpcrdma4j.nfs.Stability;
+import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
+import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
+import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.FilePipeline;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.OpenFile;
+import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
+import io.github.rpcrdma4j.nfs.client.service.Written;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.client.v4.session.Slot.Outcome;
+import io.github.rpcrdma4j.nfs.v4.operation.DataResult;
+import io.github.rpcrdma4j.oncrpc.CallOutcome;
+import io.github.rpcrdma4j.oncrpc.CallPipeline;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.PriorityQueue;
+
+/**
+ * The pipeline of an {@link Nfs4Service}. Used by one thread at a time.
+ *
+ * <p>Tests: {@code FileServiceTest}, {@code VersionsOfCopiesTest}.
+ */
+final class Nfs4FilePipeline implements FilePipeline {
+    private static final String FORGOTTEN = "the server forgets each session";
+    private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
+
+    private final Nfs4Session session;
+    private final CallPipeline pipeline;
+
+    /** Calls that wait for a slot. */
+    private final ArrayDeque<Call> waiting = new ArrayDeque<>();
+
+    /** Calls that the server deferred, by the time of their next attempt. */
+    private final PriorityQueue<Call> deferred =
+            new PriorityQueue<>((one, other) -> Long.signum(one.due - other.due));
+
+    private final ArrayDeque<IOException> failures = new ArrayDeque<>();
+
+    /** Sessions that the server does not know any more. */
+    private final ArrayDeque<SessionSlots.Live> forgotten = new ArrayDeque<>();
+
+    Nfs4FilePipeline(Nfs4Session session) {
+        this.session = session;
+        this.pipeline = session.client().pipeline();
+    }
+
+    /** Processes the results of a call while they are valid. */
+    private interface Processing {
+        void of(Results results) throws IOException;
+    }
+
+    /** A call until its results are processed, including all attempts. */
+    private final class Call implements CallOutcome {
+        private final Plan plan;
+        private final String what;
+        private final Processing processing;
+        private final DeferredRetry retry = new DeferredRetry(session.timeout(), System.nanoTime());
+        private SessionSlots.Ticket ticket;
+        private Compounds.Call call;
+        private long due;
+
+        Call(Plan plan, String what, Processing processing) {
+            this.plan = plan;
+            this.what = what;
+            this.processing = processing;
+        }
+
+        void send(SessionSlots.Ticket taken) throws RpcException {
+            ticket = taken;
+            call = session.call(plan, taken);
+            boolean isSubmitted = false;
+            try {
+                pipeline.submit(call.rpc(), session.timeout(), this);
+                isSubmitted = true;
+            } finally {
+                if (!isSubmitted) {
+                    session.slots().settle(taken, Outcome.UNSENT);
+                }
+            }
+        }
+
+        @Override
+        public void succeeded(XdrReader results) {
+            var answer = Answer.decode(results, call.operations());
+            var outcome = session.outcome(answer, ticket);
+            try {
+                if (outcome == Outcome.SUCCEEDED) {
+                    processing.of(new Results(answer, what));
+                } else {
+                    throw session.refusal(answer, outcome, ticket, plan, what);
+                }
+            } catch (NfsException refused) {
+                again(retry.after(refused.status(), System.nanoTime()), refused);
+            } catch (Nfs4Session.SessionGone gone) {
+                forgotten.add(gone.session());
+                again(retry.next(System.nanoTime()), new IOException(what + ": " + FORGOTTEN));
+            } catch (IOException failure) {
+                failures.addLast(failure);
+            } finally {
+                session.slots().settle(ticket, outcome);
+            }
+        }
+
+        private void again(OptionalLong next, IOException why) {
+            if (next.isEmpty()) {
+                failures.addLast(why);
+            } else {
+                due = next.getAsLong();
+                deferred.add(this);
+            }
+        }
+
+        @Override
+        public void failed(RpcException reason) {
+            session.slots().settle(ticket, Outcome.UNKNOWN);
+            failures.addLast(reason);
+        }
+    }
+
+    private void submit(Plan plan, String what, Processing processing) {
+        waiting.addLast(new Call(plan, what, processing));
+    }
+
+    @Override
+    public void read(
+            OpenFile file,
+            long offset,
+            MemorySegment target,
+            String what,
+            OnSuccess<ReadData> onSuccess) {
+        submit(
+                FilePlans.reading(file, offset, target),
+                what,
+                results ->
+                        onSuccess.done(
+                                new ReadData(
+                                        Optional.empty(),
+                                        results.done(1).next(DataResult.Read.class).data())));
+    }
+
+    @Override
+    public void write(
+            OpenFile file,
+            long offset,
+            Stability stability,
+            MemorySegment data,
+            String what,
+            OnSuccess<Written> onSuccess) {
+        submit(
+                FilePlans.writing(file, offset, stability, data),
+                what,
+                results -> onSuccess.done(Nfs4Service.written(results)));
+    }
+
+    @Override
+    public void change(FileHandle file, AttributeChanges changes, String what) {
+        submit(FilePlans.changing(file, changes), what, results -> results.done(2));
+    }
+
+    @Override
+    public void rename(RemotePlace from, RemotePlace to, String what) {
+        submit(FilePlans.renaming(from, to), what, results -> results.done(4));
+    }
+
+    @Override
+    public boolean poll() throws IOException, InterruptedException {
+        boolean isActive = !failures.isEmpty() || pollCalls();
+        if (!failures.isEmpty()) {
+            throw failures.removeFirst();
+        }
+        return isActive;
+    }
+
+    private boolean pollCalls() throws IOException, InterruptedException {
+        while (true) {
+            while (!forgotten.isEmpty()) {
+                session.renew(forgotten.remove());
+            }
+            while (!deferred.isEmpty() && deferred.element().due - System.nanoTime() <= 0) {
+                waiting.addLast(deferred.remove());
+            }
+            sendWaiting();
+            if (pipeline.outstanding() > 0) {
+                var pause =
+                        deferred.isEmpty()
+                                ? FOREVER
+                                : Duration.ofNanos(
+                                        Math.max(0, deferred.element().due - System.nanoTime()));
+                if (pipeline.poll(pause)) {
+                    return true;
+                }
+            } else if (!waiting.isEmpty() || !deferred.isEmpty()) {
+                session.slots().awaitSlot();
+            } else {
+                return false;
+            }
+        }
+    }
+
+    private void sendWaiting() throws RpcException {
+        while (!waiting.isEmpty()) {
+            var ticket = session.slots().tryTake();
+            if (ticket.isEmpty()) {
+                return;
+            }
+            waiting.removeFirst().send(ticket.get());
+        }
+    }
+
+    @Override
+    public void close() {
+        waiting.clear();
+        deferred.clear();
+        pipeline.close();
+    }
+}

@@ -1,0 +1,334 @@
+package io.github.rpcrdma4j.nfs.client.v4;
+
+import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
+import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.client.v4.session.Slot.Outcome;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
+import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
+import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
+import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
+import io.github.rpcrdma4j.oncrpc.Connector;
+import io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A client's session at a server: each call takes a slot, and gives it back when its outcome is
+ * known. A thread of the session renews the lease, and finds out what became of calls that ended
+ * here without an outcome. A session that the server has forgotten is made anew. Thread-safe.
+ */
+final class Nfs4Session implements AutoCloseable {
+    /** How long {@link #close} lets the server take. */
+    private static final Duration FAREWELL = Duration.ofSeconds(2);
+
+    private static final AttributeSet LEASE = AttributeSet.of(Attribute.LEASE_TIME);
+
+    /** The longest time between two renewals, also of a long lease. */
+    private static final long RENEWAL_SECONDS_MAX = 30;
+
+    private final Compounds compounds;
+    private final Duration timeout;
+    private final ServerSessions sessions;
+    private final ReconnectingRpcClient client;
+    private final Thread keeper;
+
+    private final SessionSlots slots = new SessionSlots();
+
+    /** Makes a value of results while their memory is valid. */
+    interface Decoding<T> {
+        T of(Results results) throws IOException;
+    }
+
+    private Nfs4Session(
+            Compounds compounds, ServerSessions sessions, Connector nfs, ClientOptions options)
+            throws IOException, InterruptedException {
+        this.compounds = compounds;
+        this.sessions = sessions;
+        this.timeout = options.timeout();
+        this.client = ReconnectingRpcClient.connect(() -> bound(nfs), options.retry());
+        this.keeper =
+                Thread.ofVirtual().name("nfs4-session").unstarted(new SessionKeeper(this)::run);
+    }
+
+    /**
+     * Makes a session.
+     *
+     * @param owner the name of this client
+     * @throws IOException if the server cannot be reached, or refuses
+     */
+    static Nfs4Session open(
+            Connector nfs, ClientOwner owner, int minorVersion, ClientOptions options)
+            throws IOException, InterruptedException {
+        var compounds = new Compounds(minorVersion);
+        var sessions = new ServerSessions(compounds, owner, options.timeout());
+        var session = new Nfs4Session(compounds, sessions, nfs, options);
+        try {
+            session.introduce();
+            session.keeper.start();
+            return session;
+        } catch (IOException | InterruptedException | RuntimeException failure) {
+            session.client.close();
+            throw failure;
+        }
+    }
+
+    /** Connects, and binds the connection to the session that there is. */
+    private RpcClient bound(Connector nfs) throws RpcException, InterruptedException {
+        var connected = nfs.connect();
+        var now = slots.live();
+        if (now == null) {
+            return connected;
+        }
+        try {
+            sessions.bind(connected, now.made().id());
+        } catch (RpcException lost) {
+            connected.close();
+            throw lost;
+        } catch (IOException _) {
+            // The calls find out what is wrong with the session.
+        } catch (InterruptedException | RuntimeException failure) {
+            connected.close();
+            throw failure;
+        }
+        return connected;
+    }
+
+    /** Returns the most bytes of a message that the server takes, and of one that it sends. */
+    int messageMax() {
+        var fore = slots.live().made().fore();
+        return (int)
+                Math.min(
+                        Integer.MAX_VALUE,
+                        Math.min(
+                                Integer.toUnsignedLong(fore.requestMax()),
+                                Integer.toUnsignedLong(fore.responseMax())));
+    }
+
+    private void introduce() throws IOException, InterruptedException {
+        var made = sessions.make(client, sessions.introduce(client));
+        slots.begin(made);
+        // Without it a server answers GRACE for ever (RFC 8881, Section 18.51.3).
+        run(
+                Plan.EMPTY.session(new SessionArguments.ReclaimComplete(false), 0),
+                "cannot begin a session",
+                Results::end);
+        long lease =
+                run(
+                        Plan.atRoot().attributes(LEASE, Integer.BYTES),
+                        "cannot ask for the lease",
+                        Nfs4Session::lease);
+        slots.renewAfter(
+                Duration.ofMillis(Math.clamp(lease * 500, 500, RENEWAL_SECONDS_MAX * 1000)));
+    }
+
+    /** Returns the time of the lease, in seconds. */
+    private static long lease(Results results) throws IOException {
+        var encoded = results.done(1).next(AttributeResult.GetAttr.class).attributes();
+        return Results.decoded(
+                () ->
+                        Integer.toUnsignedLong(
+                                ReadAttributes.decode(encoded).word(Attribute.LEASE_TIME)));
+    }
+
+    /** Makes a session anew, unless another thread has done it. */
+    synchronized void renew(SessionSlots.Live lost) throws IOException, InterruptedException {
+        if (slots.live() != lost) {
+            return;
+        }
+        try {
+            slots.begin(sessions.make(client, lost.made().client()));
+        } catch (SessionRefused _) {
+            // The server has forgotten the client, too.
+            introduce();
+        }
+    }
+
+    /**
+     * Runs a plan, and again after pauses while the server is not ready, until its time has passed.
+     *
+     * @param what for the message of a failure
+     */
+    <T> T run(Plan plan, String what, Decoding<T> decoding)
+            throws IOException, InterruptedException {
+        var retry = new DeferredRetry(timeout, System.nanoTime());
+        while (true) {
+            OptionalLong due;
+            IOException why;
+            try {
+                return once(plan, what, timeout, decoding);
+            } catch (NfsException refused) {
+                due = retry.after(refused.status(), System.nanoTime());
+                why = refused;
+            } catch (SessionGone gone) {
+                renew(gone.session);
+                due = retry.next(System.nanoTime());
+                why = new IOException(what + ": the server forgets each session");
+            }
+            if (due.isEmpty()) {
+                throw why;
+            }
+            TimeUnit.NANOSECONDS.sleep(due.getAsLong() - System.nanoTime());
+        }
+    }
+
+    /** Runs a plan once, and for a short time, because the session ends. Returns whether it did. */
+    boolean part(Plan plan, String what) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            once(plan, what, FAREWELL, Results::end);
+            return true;
+        } catch (IOException _) {
+            return false;
+        } catch (InterruptedException _) {
+            interrupted = true;
+            return false;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private <T> T once(Plan plan, String what, Duration timeout, Decoding<T> decoding)
+            throws IOException, InterruptedException {
+        var retry = new DeferredRetry(timeout, System.nanoTime());
+        var ticket = slots.take(what, timeout);
+        var outcome = Outcome.UNKNOWN;
+        try {
+            while (true) {
+                var call = compounds.inSession(ticket.sequence(), plan);
+                try (var reply = client.call(call.rpc(), timeout)) {
+                    var answer = Answer.decode(reply.results(), call.operations());
+                    outcome = outcome(answer, ticket);
+                    if (outcome == Outcome.SUCCEEDED) {
+                        return decoding.of(new Results(answer, what));
+                    }
+                    if (outcome != Outcome.DELAYED && outcome != Outcome.UNBOUND) {
+                        throw refusal(answer, outcome, ticket, plan, what);
+                    }
+                }
+                var due = retry.next(System.nanoTime());
+                if (due.isEmpty()) {
+                    throw new NfsException(what, Nfs4Values.status(Nfs4Status.DELAY));
+                }
+                TimeUnit.NANOSECONDS.sleep(due.getAsLong() - System.nanoTime());
+            }
+        } finally {
+            slots.settle(ticket, outcome);
+        }
+    }
+
+    /** Thrown if the server does not know the session any more. */
+    static final class SessionGone extends IOException {
+        private static final long serialVersionUID = 1L;
+        private final transient SessionSlots.Live session;
+
+        SessionGone(SessionSlots.Live session) {
+            this.session = session;
+        }
+
+        /** Returns the session. */
+        SessionSlots.Live session() {
+            return session;
+        }
+    }
+
+    /** Returns the failure of a call whose SEQUENCE did not succeed. */
+    IOException refusal(
+            Answer answer, Outcome outcome, SessionSlots.Ticket ticket, Plan plan, String what) {
+        return switch (outcome) {
+            case SPENT ->
+                    plan.isRepeatable()
+                            ? new NfsException(what, Nfs4Values.status(Nfs4Status.DELAY))
+                            : new IOException(
+                                    what
+                                            + ": it is not known whether the server has done it:"
+                                            + " its answer is lost");
+            case REFUSED, NO_SLOT, DISORDER ->
+                    switch (answer.status()) {
+                        case BADSESSION, DEADSESSION -> new SessionGone(ticket.live());
+                        default ->
+                                outcome == Outcome.REFUSED
+                                        ? new NfsException(what, Nfs4Values.status(answer.status()))
+                                        : new NfsException(
+                                                what, Nfs4Values.status(Nfs4Status.DELAY));
+                    };
+            case SUCCEEDED, DELAYED, UNBOUND, CUT, UNKNOWN, UNSENT ->
+                    new RpcException.BadReply(
+                            what
+                                    + ": the server's answer is malformed"
+                                    + answer.malformed().map(each -> ": " + each).orElse(""));
+        };
+    }
+
+    /** Returns what an answer says of the slot. */
+    Outcome outcome(Answer answer, SessionSlots.Ticket ticket) {
+        if (answer.results().isEmpty()) {
+            return Outcome.UNKNOWN;
+        }
+        var first = answer.results().getFirst();
+        if (first.status() != Nfs4Status.OK) {
+            return first.opcode() == Opcode.SEQUENCE
+                    ? Outcome.ofFailure(first.status())
+                    : Outcome.UNKNOWN;
+        }
+        if (first instanceof SessionResult.Sequence sequence && isOf(sequence, ticket.sequence())) {
+            slots.heard(ticket, sequence);
+            return Outcome.SUCCEEDED;
+        }
+        return Outcome.UNKNOWN;
+    }
+
+    private static boolean isOf(SessionResult.Sequence result, SessionArguments.Sequence sent) {
+        return result.session().equals(sent.session())
+                && result.slot() == sent.slot()
+                && result.sequence() == sent.sequence();
+    }
+
+    /** Returns the call of a plan with a ticket. */
+    Compounds.Call call(Plan plan, SessionSlots.Ticket ticket) {
+        return compounds.inSession(ticket.sequence(), plan);
+    }
+
+    ReconnectingRpcClient client() {
+        return client;
+    }
+
+    Duration timeout() {
+        return timeout;
+    }
+
+    /** Returns the slots, which calls of pipelines and the keeper take. */
+    SessionSlots slots() {
+        return slots;
+    }
+
+    @Override
+    public void close() {
+        if (!slots.close()) {
+            return;
+        }
+        keeper.interrupt();
+        try {
+            new ServerSessions(compounds, new ClientOwner(0, Compounds.NO_TAG), FAREWELL)
+                    .end(client, slots.live().made());
+        } catch (IOException _) {
+            // The lease ends it.
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+        client.close();
+    }
+}

@@ -1,0 +1,89 @@
+package io.github.rpcrdma4j.nfs.client.v4;
+
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.Result;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.xdr.XdrException;
+import java.io.IOException;
+
+/**
+ * The results of a COMPOUND whose SEQUENCE succeeded, one after the other. Used by one thread,
+ * while the reply is valid.
+ */
+final class Results {
+    private final Answer answer;
+    private final String what;
+
+    /** The next result. SEQUENCE was the first one. */
+    private int next = 1;
+
+    /**
+     * @param what for the message of a failure
+     */
+    Results(Answer answer, String what) {
+        this.answer = answer;
+        this.what = what;
+    }
+
+    /**
+     * Returns the next result with values.
+     *
+     * @throws NfsException if its operation, or one in front of it, failed
+     * @throws RpcException.BadReply if the results end in front of it, or it is another one
+     */
+    <T extends Result> T next(Class<T> type) throws IOException {
+        var result = next();
+        if (!type.isInstance(result)) {
+            throw new RpcException.BadReply(what + ": the server answers with " + result.opcode());
+        }
+        return type.cast(result);
+    }
+
+    /** Passes by the results of operations without values. */
+    Results done(int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            next();
+        }
+        return this;
+    }
+
+    /** Passes by all results that are left. */
+    Results end() throws IOException {
+        return done(answer.results().size() - next);
+    }
+
+    /** Makes a value of bytes of a result. */
+    interface Decoding<T> {
+        T run() throws XdrException;
+    }
+
+    /**
+     * Decodes what a server tells.
+     *
+     * @throws RpcException.BadReply if it is malformed
+     */
+    static <T> T decoded(Decoding<T> decoding) throws RpcException {
+        try {
+            return decoding.run();
+        } catch (XdrException malformed) {
+            throw RpcException.BadReply.of(malformed);
+        }
+    }
+
+    private Result next() throws IOException {
+        if (next == answer.results().size()) {
+            if (answer.malformed().isPresent()) {
+                throw new RpcException.BadReply(
+                        what + ": the server's answer is malformed: " + answer.malformed().get());
+            }
+            throw new RpcException.BadReply(what + ": the server has left out a result");
+        }
+        var result = answer.results().get(next++);
+        if (result.status() != Nfs4Status.OK) {
+            throw new NfsException(what, Nfs4Values.status(result.status()));
+        }
+        return result;
+    }
+}

@@ -1,0 +1,158 @@
+package io.github.rpcrdma4j.nfs.client.v4;
+
+import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.client.v4.session.SlotTable;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
+import io.github.rpcrdma4j.nfs.v4.operation.Result;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
+import io.github.rpcrdma4j.nfs.v4.operation.StateProtection;
+import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
+import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
+import io.github.rpcrdma4j.nfs.v4.type.SessionId;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Makes and ends sessions at a server, by calls that have no session (RFC 8881, Sections 18.34 to
+ * 18.37). The client keeps its name for as long as it lives, and a random one, because two clients
+ * of one name end each other's state: those of two containers would, if their host and process had
+ * the same.
+ *
+ * <p>Tests: {@code Nfs4SessionTest}.
+ */
+final class ServerSessions {
+    /** The longest payload of a call. */
+    private static final int DATA_MAX = 1 << 20;
+
+    /** The longest reply that the server is to keep; all plans that need it are shorter. */
+    private static final int CACHED_MAX = 4096;
+
+    private static final int OPERATIONS = 64;
+
+    private static final ChannelAttributes FORE =
+            new ChannelAttributes(
+                    0,
+                    DATA_MAX + Compounds.BESIDE_DATA,
+                    DATA_MAX + Compounds.BESIDE_DATA,
+                    CACHED_MAX,
+                    OPERATIONS,
+                    SlotTable.SLOTS_MAX,
+                    OptionalInt.empty());
+
+    /** Callbacks fit the least inline threshold of RPC-over-RDMA (RFC 8267-6.5.2-1). */
+    private static final int CALLBACK_MAX = 996;
+
+    private static final ChannelAttributes BACK =
+            new ChannelAttributes(
+                    0, CALLBACK_MAX, CALLBACK_MAX, CALLBACK_MAX, 8, 4, OptionalInt.empty());
+
+    /** The program number of callbacks; any one will do. */
+    private static final int CALLBACK_PROGRAM = 0x4000_0000;
+
+    /** The most bytes of results: names of the server, and of its implementation. */
+    private static final int EXCHANGE_MAX = 6 * 1024;
+
+    private static final int CREATE_MAX = 128;
+
+    private final Compounds compounds;
+    private final ClientOwner owner;
+    private final Duration timeout;
+
+    ServerSessions(Compounds compounds, ClientOwner owner, Duration timeout) {
+        this.compounds = compounds;
+        this.owner = owner;
+        this.timeout = timeout;
+    }
+
+    /** A client at a server, and the number of its next CREATE_SESSION. */
+    record KnownClient(long id, int sequence) {}
+
+    /** A session that the server has made. */
+    record Made(SessionId id, ChannelAttributes fore, KnownClient client) {}
+
+    /** Tells the server who this client is. */
+    KnownClient introduce(RpcClient client) throws IOException, InterruptedException {
+        var result =
+                call(
+                        client,
+                        new SessionArguments.ExchangeId(
+                                owner,
+                                SessionArguments.ExchangeId.USE_NON_PNFS,
+                                new StateProtection.None(),
+                                Optional.empty()),
+                        EXCHANGE_MAX,
+                        SessionResult.ExchangeId.class);
+        return new KnownClient(result.clientId(), result.sequence());
+    }
+
+    /** Makes a session. */
+    Made make(RpcClient client, KnownClient known) throws IOException, InterruptedException {
+        var result =
+                call(
+                        client,
+                        new SessionArguments.CreateSession(
+                                known.id(),
+                                known.sequence(),
+                                0,
+                                FORE,
+                                BACK,
+                                CALLBACK_PROGRAM,
+                                List.of()),
+                        CREATE_MAX,
+                        SessionResult.CreateSession.class);
+        var fore = result.fore();
+        if (fore.slots() == 0
+                || Integer.compareUnsigned(fore.responseMax(), 2 * Compounds.BESIDE_DATA) < 0) {
+            throw new RpcException.BadReply("the server makes a session that is of no use");
+        }
+        return new Made(result.session(), fore, new KnownClient(known.id(), known.sequence() + 1));
+    }
+
+    /** Binds a connection to a session, to use it for calls. */
+    void bind(RpcClient client, SessionId session) throws IOException, InterruptedException {
+        call(
+                client,
+                new SessionArguments.BindConnToSession(
+                        session, SessionArguments.BindConnToSession.Direction.FORE, false),
+                CREATE_MAX,
+                SessionResult.BindConnToSession.class);
+    }
+
+    /** Ends a session, and then the client; the server may refuse either. */
+    void end(RpcClient client, Made made) throws IOException, InterruptedException {
+        send(client, new SessionArguments.DestroySession(made.id()), 0);
+        send(client, new SessionArguments.DestroyClientId(made.client().id()), 0);
+    }
+
+    private <T extends Result> T call(
+            RpcClient client, Arguments operation, int resultsMax, Class<T> type)
+            throws IOException, InterruptedException {
+        var answer = send(client, operation, resultsMax);
+        var results = answer.results();
+        if (!results.isEmpty() && results.getFirst().status() != Nfs4Status.OK) {
+            throw new SessionRefused(operation.opcode(), results.getFirst().status());
+        }
+        if (results.isEmpty() || !type.isInstance(results.getFirst())) {
+            throw answer.malformed().isPresent()
+                    ? new RpcException.BadReply(answer.malformed().get())
+                    : new SessionRefused(operation.opcode(), answer.status());
+        }
+        return type.cast(results.getFirst());
+    }
+
+    private Answer send(RpcClient client, Arguments operation, int resultsMax)
+            throws IOException, InterruptedException {
+        var call = compounds.alone(Plan.EMPTY.session(operation, resultsMax));
+        try (var reply = client.call(call.rpc(), timeout)) {
+            return Answer.decode(reply.results(), call.operations());
+        }
+    }
+}

@@ -1,0 +1,209 @@
+package io.github.rpcrdma4j.nfs.client.v4.plan;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.Stability;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
+import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
+import io.github.rpcrdma4j.nfs.v4.operation.AttributeArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
+import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The operations of a COMPOUND behind its SEQUENCE, and the most bytes of their results without the
+ * data of READ and READLINK. A client knows the bound when it makes the plan (RFC 8267-3.1-1), so
+ * each method adds an operation with its bound. Immutable.
+ *
+ * @param resultsMax in bytes, with number and status of each result
+ * @param isRepeatable whether the server may carry out the plan twice
+ * @param targets the caller's memory for the data of READ and READLINK; empty if it comes inline
+ */
+public record Plan(
+        List<Arguments> operations,
+        long resultsMax,
+        boolean isRepeatable,
+        List<MemorySegment> targets) {
+    /** Nothing but SEQUENCE. */
+    public static final Plan EMPTY = new Plan(List.of(), 0, true, List.of());
+
+    /** Number and status of a result. */
+    private static final int HEAD = 8;
+
+    private static final int STATE_ID = 16;
+    private static final int CHANGE_INFO = 20;
+
+    /** The most words of a bitmap that is accepted, and their count. */
+    private static final int BITMAP = 5 * Integer.BYTES;
+
+    private static final int HANDLE = Integer.BYTES + FileHandle.BYTES_MAX;
+
+    /**
+     * The longest delegation that OPEN may give, with a name of 1024 bytes in its ACE: servers give
+     * some although none is wanted.
+     */
+    private static final int DELEGATION = 1200;
+
+    /** Copies the lists. */
+    public Plan {
+        operations = List.copyOf(operations);
+        targets = List.copyOf(targets);
+    }
+
+    private Plan with(Arguments operation, long more) {
+        var all = new ArrayList<>(operations);
+        all.add(operation);
+        return new Plan(all, resultsMax + HEAD + more, isRepeatable, targets);
+    }
+
+    private Plan once() {
+        return new Plan(operations, resultsMax, false, targets);
+    }
+
+    private Plan into(MemorySegment target) {
+        return new Plan(operations, resultsMax, isRepeatable, List.of(target));
+    }
+
+    /** Begins with a file. */
+    public static Plan at(FileHandle file) {
+        return EMPTY.file(file);
+    }
+
+    /** Begins with the root of the server. */
+    public static Plan atRoot() {
+        return EMPTY.with(new HandleArguments.PutRootFh(), 0);
+    }
+
+    /** Adds PUTFH. */
+    public Plan file(FileHandle file) {
+        return with(new HandleArguments.PutFh(file), 0);
+    }
+
+    /** Adds SAVEFH. */
+    public Plan save() {
+        return with(new HandleArguments.SaveFh(), 0);
+    }
+
+    /** Adds LOOKUP. */
+    public Plan lookup(FileName name) {
+        return with(new HandleArguments.Lookup(name), 0);
+    }
+
+    /** Adds GETFH. */
+    public Plan handle() {
+        return with(new HandleArguments.GetFh(), HANDLE);
+    }
+
+    /**
+     * Adds GETATTR.
+     *
+     * @param valuesMax the most bytes of the values
+     */
+    public Plan attributes(AttributeSet wanted, int valuesMax) {
+        return with(
+                new AttributeArguments.GetAttr(wanted), BITMAP + Integer.BYTES + (long) valuesMax);
+    }
+
+    /** Adds SETATTR. */
+    public Plan change(EncodedAttributes changes) {
+        return with(new AttributeArguments.SetAttr(StateId.ANONYMOUS, changes), BITMAP);
+    }
+
+    /** Adds VERIFY: the rest is carried out only if the file has these attributes. */
+    public Plan require(EncodedAttributes wanted) {
+        return with(new AttributeArguments.Verify(wanted), 0);
+    }
+
+    /** Adds NVERIFY: the rest is carried out only if the file has other attributes. */
+    public Plan requireOther(EncodedAttributes unwanted) {
+        return with(new AttributeArguments.NVerify(unwanted), 0);
+    }
+
+    /** Adds ACCESS. */
+    public Plan access(int wanted) {
+        return with(new AttributeArguments.Access(wanted), 2 * Integer.BYTES);
+    }
+
+    /**
+     * Adds READDIR.
+     *
+     * @param bytesMax the most bytes of the page
+     */
+    public Plan list(long cookie, long verifier, int bytesMax, AttributeSet wanted) {
+        return with(
+                new NameArguments.ReadDir(cookie, verifier, bytesMax, bytesMax, wanted),
+                // The count of the RFC begins behind number and status.
+                bytesMax);
+    }
+
+    /** Adds READLINK. */
+    public Plan link(MemorySegment target) {
+        return with(new NameArguments.ReadLink(), Integer.BYTES).into(target);
+    }
+
+    /** Adds READ, for as many bytes as the target has. */
+    public Plan read(StateId open, long offset, MemorySegment target) {
+        return with(
+                        new DataArguments.Read(open, offset, (int) target.byteSize()),
+                        2 * Integer.BYTES)
+                .into(target);
+    }
+
+    /** Adds WRITE. */
+    public Plan write(StateId open, long offset, Stability stability, MemorySegment data) {
+        return with(
+                new DataArguments.Write(open, offset, stability, data),
+                2 * Integer.BYTES + Long.BYTES);
+    }
+
+    /** Adds COMMIT. */
+    public Plan commit(long offset, int count) {
+        return with(new DataArguments.Commit(offset, count), Long.BYTES);
+    }
+
+    /** Adds OPEN. */
+    public Plan open(StateArguments.Open open) {
+        return with(open, STATE_ID + CHANGE_INFO + Integer.BYTES + BITMAP + DELEGATION).once();
+    }
+
+    /** Adds CLOSE. */
+    public Plan close(StateId open) {
+        return with(new StateArguments.Close(0, open), STATE_ID).once();
+    }
+
+    /** Adds DELEGRETURN. */
+    public Plan returned(StateId delegation) {
+        return with(new StateArguments.DelegReturn(delegation), 0).once();
+    }
+
+    /** Adds CREATE. */
+    public Plan create(NameArguments.Create create) {
+        return with(create, CHANGE_INFO + BITMAP).once();
+    }
+
+    /** Adds REMOVE. */
+    public Plan remove(FileName name) {
+        return with(new NameArguments.Remove(name), CHANGE_INFO).once();
+    }
+
+    /** Adds RENAME, from the saved directory to the current one. */
+    public Plan rename(FileName from, FileName to) {
+        return with(new NameArguments.Rename(from, to), 2 * CHANGE_INFO).once();
+    }
+
+    /** Adds LINK, of the saved file in the current directory. */
+    public Plan link(FileName name) {
+        return with(new NameArguments.Link(name), CHANGE_INFO).once();
+    }
+
+    /** Adds an operation of sessions that has no room of its own in the envelope. */
+    public Plan session(Arguments operation, int more) {
+        return with(operation, more);
+    }
+}
