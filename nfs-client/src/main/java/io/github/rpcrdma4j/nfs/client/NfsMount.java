@@ -8,7 +8,6 @@ import io.github.rpcrdma4j.nfs.client.file.Listing;
 import io.github.rpcrdma4j.nfs.client.file.NewFiles;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
-import io.github.rpcrdma4j.nfs.client.service.Export;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FileService;
 import io.github.rpcrdma4j.nfs.client.service.NameMemory;
@@ -63,7 +62,7 @@ public final class NfsMount implements AutoCloseable {
     public static NfsMount of(FileService service, PathName path)
             throws IOException, InterruptedException {
         try {
-            var exports = service.exports().stream().map(Export::path).toList();
+            var exports = service.exports(path);
             var export =
                     longest(exports, path)
                             .orElseThrow(

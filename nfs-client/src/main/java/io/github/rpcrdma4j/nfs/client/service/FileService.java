@@ -41,6 +41,12 @@ public interface FileService extends AutoCloseable {
     List<Export> exports() throws IOException, InterruptedException;
 
     /**
+     * Returns the exports among which is the one that holds a path, if there is one. In version 4
+     * these are the directories on the way at which a file system begins.
+     */
+    List<PathName> exports(PathName path) throws IOException, InterruptedException;
+
+    /**
      * Mounts an export, or a directory in it.
      *
      * @return the handle of the directory

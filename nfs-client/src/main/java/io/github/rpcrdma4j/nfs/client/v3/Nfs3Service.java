@@ -79,6 +79,11 @@ public final class Nfs3Service implements FileService {
     }
 
     @Override
+    public List<PathName> exports(PathName path) throws IOException, InterruptedException {
+        return client.exports().stream().map(export -> export.path()).toList();
+    }
+
+    @Override
     public FileHandle mount(PathName path) throws IOException, InterruptedException {
         return Nfs3Values.handle(client.mount(path));
     }

@@ -1,15 +1,22 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.SpaceStatus;
+import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.client.service.TransferLimits;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.attribute.FileSystemId;
 import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Asks a server what a file system holds and takes, by GETATTR (RFC 8881, Section 5). */
 record FileSystemQuestions(Nfs4Session session) {
@@ -19,6 +26,11 @@ record FileSystemQuestions(Nfs4Session session) {
                     Attribute.MAXWRITE,
                     Attribute.MAXFILESIZE,
                     Attribute.TIME_DELTA);
+    private static final AttributeSet FILE_SYSTEM = AttributeSet.of(Attribute.FSID);
+
+    /** How deep below the root file systems are looked for: two operations for each name. */
+    private static final int NAMES_MAX = 16;
+
     private static final AttributeSet SPACE =
             AttributeSet.of(
                     Attribute.SPACE_TOTAL,
@@ -79,5 +91,49 @@ record FileSystemQuestions(Nfs4Session session) {
                     var encoded = results.done(1).next(AttributeResult.GetAttr.class).attributes();
                     return Results.decoded(() -> conversion.of(ReadAttributes.decode(encoded)));
                 });
+    }
+
+    /**
+     * Returns the directories on a path at which a file system begins, the root first, as far as
+     * the path is there. A junction shows by another FSID (RFC 8881, Section 5.8.1.9).
+     */
+    List<PathName> on(PathName path) throws IOException, InterruptedException {
+        var names = path.names();
+        var walked = names.subList(0, Math.min(names.size(), NAMES_MAX));
+        var plan = Plan.atRoot().attributes(FILE_SYSTEM, NUMBERS_BYTES);
+        for (var name : walked) {
+            plan = plan.lookup(name).attributes(FILE_SYSTEM, NUMBERS_BYTES);
+        }
+        return session.run(
+                plan, "cannot mount " + path.escaped(), results -> begun(walked, results));
+    }
+
+    private static List<PathName> begun(List<FileName> names, Results results) throws IOException {
+        var at = PathName.of("/");
+        var found = new ArrayList<>(List.of(at));
+        var before = fileSystem(results);
+        for (var name : names) {
+            FileSystemId now;
+            try {
+                now = fileSystem(results);
+            } catch (NfsException end) {
+                if (end.status() == Status.JUKEBOX) {
+                    throw end;
+                }
+                // Nothing is there, or a link, or this caller may not go on.
+                return found;
+            }
+            at = at.resolve(name);
+            if (!now.equals(before)) {
+                found.add(at);
+            }
+            before = now;
+        }
+        return found;
+    }
+
+    private static FileSystemId fileSystem(Results results) throws IOException {
+        var encoded = results.done(1).next(AttributeResult.GetAttr.class).attributes();
+        return Results.decoded(() -> ReadAttributes.decode(encoded).fileSystem());
     }
 }

@@ -117,6 +117,11 @@ public final class Nfs4Service implements FileService {
     }
 
     @Override
+    public List<PathName> exports(PathName path) throws IOException, InterruptedException {
+        return fileSystems.on(path);
+    }
+
+    @Override
     public FileHandle mount(PathName path) throws IOException, InterruptedException {
         var plan = Plan.atRoot();
         for (var name : path.names()) {

@@ -37,6 +37,9 @@ final class ServerSessions {
 
     private static final int OPERATIONS = 64;
 
+    /** As many as the plans of one file have. */
+    private static final int OPERATIONS_MIN = 8;
+
     private static final ChannelAttributes FORE =
             new ChannelAttributes(
                     0,
@@ -110,6 +113,8 @@ final class ServerSessions {
                         SessionResult.CreateSession.class);
         var fore = result.fore();
         if (fore.slots() == 0
+                || Integer.compareUnsigned(fore.operations(), OPERATIONS_MIN) < 0
+                || Integer.compareUnsigned(fore.requestMax(), 2 * Compounds.BESIDE_DATA) < 0
                 || Integer.compareUnsigned(fore.responseMax(), 2 * Compounds.BESIDE_DATA) < 0) {
             throw new RpcException.BadReply("the server makes a session that is of no use");
         }

@@ -116,6 +116,13 @@ class FileServiceTest {
         var paths = service.exports().stream().map(each -> each.path().toString()).toList();
         // In version 4 all exports lie below the root.
         assertEquals(List.of(version.number() == 4 ? "/" : "/data"), paths);
+        // Limits are those of the file system, and not those of the root above the exports.
+        var holding = version.number() == 4 ? List.of("/", "/data") : List.of("/data");
+        for (var path : List.of("/data", "/data/none/x", "/data/file/x")) {
+            assertEquals(
+                    holding,
+                    service.exports(PathName.of(path)).stream().map(PathName::toString).toList());
+        }
         var limits = service.limits(root);
         assertEquals(version == NfsVersion.VERSION_2 ? 8192 : MIB, limits.readMax());
         assertEquals(version == NfsVersion.VERSION_2 ? 8192 : MIB, limits.writeMax());
