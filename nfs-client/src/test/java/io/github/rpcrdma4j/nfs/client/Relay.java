@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -21,6 +22,7 @@ public final class Relay implements AutoCloseable {
     private final AtomicInteger connections = new AtomicInteger();
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final Set<Socket> frozen = ConcurrentHashMap.newKeySet();
+    private volatile CountDownLatch gate = new CountDownLatch(0);
 
     public Relay(InetSocketAddress server) throws IOException {
         this.server = server;
@@ -40,9 +42,11 @@ public final class Relay implements AutoCloseable {
     private void acceptAll() {
         try {
             while (true) {
-                relay(listener.accept());
+                var accepted = listener.accept();
+                gate.await();
+                relay(accepted);
             }
-        } catch (IOException _) {
+        } catch (InterruptedException | IOException _) {
             // The relay is closed.
         }
     }
@@ -96,9 +100,21 @@ public final class Relay implements AutoCloseable {
         }
     }
 
+    /** Closes all current connections, and lets later ones wait for {@link #release}. */
+    public void cutAndHold() {
+        gate = new CountDownLatch(1);
+        cut();
+    }
+
+    /** Lets the connections go on that wait. */
+    public void release() {
+        gate.countDown();
+    }
+
     @Override
     public void close() throws IOException {
         listener.close();
+        release();
         cut();
     }
 }

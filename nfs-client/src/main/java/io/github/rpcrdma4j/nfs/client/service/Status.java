@@ -65,6 +65,8 @@ public enum Status {
     NOT_SAME("the file is not what it must be"),
     /** The server does not know any more that the file is open. */
     NOT_OPEN("the server has forgotten that it is open"),
+    /** The server has restarted, and waits for the clients that it had. */
+    GRACE("the server has restarted, and waits for its clients: try again later"),
     /** The server is not ready: the same call may succeed later. */
     JUKEBOX("try again later");
 

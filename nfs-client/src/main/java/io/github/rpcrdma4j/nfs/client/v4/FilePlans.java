@@ -6,7 +6,6 @@ import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
-import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.lang.foreign.MemorySegment;
 
 /** Plans of operations on files that {@link Nfs4Service} and its pipelines share. */
@@ -25,17 +24,17 @@ final class FilePlans {
         return Plan.at(Nfs4Values.handle(file)).change(Nfs4Values.changes(changes));
     }
 
-    static StateId stateId(OpenFile file) {
-        return ((OpenFiles.Opened) file).stateId();
+    static Planning reading(OpenFile file, long offset, MemorySegment target, String what) {
+        var handle = Nfs4Values.handle(file.handle());
+        return ((OpenAtServer) file)
+                .use(what, stateId -> Plan.at(handle).read(stateId, offset, target));
     }
 
-    static Plan reading(OpenFile file, long offset, MemorySegment target) {
-        return Plan.at(Nfs4Values.handle(file.handle())).read(stateId(file), offset, target);
-    }
-
-    static Plan writing(OpenFile file, long offset, Stability stability, MemorySegment data) {
-        return Plan.at(Nfs4Values.handle(file.handle()))
-                .write(stateId(file), offset, stability, data);
+    static Planning writing(
+            OpenFile file, long offset, Stability stability, MemorySegment data, String what) {
+        var handle = Nfs4Values.handle(file.handle());
+        return ((OpenAtServer) file)
+                .use(what, stateId -> Plan.at(handle).write(stateId, offset, stability, data));
     }
 
     static Plan removing(Plan plan, RemotePlace place) {

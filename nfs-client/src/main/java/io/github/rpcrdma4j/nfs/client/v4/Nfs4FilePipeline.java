@@ -1,11 +1,9 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.nfs.Stability;
-import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FilePipeline;
-import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.service.Written;
@@ -23,8 +21,8 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The pipeline of an {@link Nfs4Service}. Used by one thread at a time.
@@ -32,7 +30,6 @@ import java.util.PriorityQueue;
  * <p>Tests: {@code FileServiceTest}, {@code VersionsOfCopiesTest}.
  */
 final class Nfs4FilePipeline implements FilePipeline {
-    private static final String FORGOTTEN = "the server forgets each session";
     private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
     private final Nfs4Session session;
@@ -47,9 +44,6 @@ final class Nfs4FilePipeline implements FilePipeline {
 
     private final ArrayDeque<IOException> failures = new ArrayDeque<>();
 
-    /** Sessions that the server does not know any more. */
-    private final ArrayDeque<SessionSlots.Live> forgotten = new ArrayDeque<>();
-
     Nfs4FilePipeline(Nfs4Session session) {
         this.session = session;
         this.pipeline = session.client().pipeline();
@@ -62,18 +56,21 @@ final class Nfs4FilePipeline implements FilePipeline {
 
     /** A call until its results are processed, including all attempts. */
     private final class Call implements CallOutcome {
-        private final Plan plan;
-        private final String what;
+        private final Attempts attempts;
         private final Processing processing;
-        private final DeferredRetry retry = new DeferredRetry(session.timeout(), System.nanoTime());
+        private Plan plan;
         private SessionSlots.Ticket ticket;
         private Compounds.Call call;
         private long due;
 
-        Call(Plan plan, String what, Processing processing) {
-            this.plan = plan;
-            this.what = what;
+        Call(Attempts attempts, Processing processing) {
+            this.attempts = attempts;
             this.processing = processing;
+        }
+
+        /** Makes the plan of the next attempt, before it has a slot: that may take calls. */
+        void prepare() throws IOException, InterruptedException {
+            plan = attempts.planning().plan();
         }
 
         void send(SessionSlots.Ticket taken) throws RpcException {
@@ -96,28 +93,23 @@ final class Nfs4FilePipeline implements FilePipeline {
             var outcome = session.outcome(answer, ticket);
             try {
                 if (outcome == Outcome.SUCCEEDED) {
-                    processing.of(new Results(answer, what));
+                    processing.of(new Results(answer, attempts.what()));
                 } else {
-                    throw session.refusal(answer, outcome, ticket, plan, what);
+                    throw session.refusal(answer, outcome, ticket, plan, attempts.what());
                 }
-            } catch (NfsException refused) {
-                again(retry.after(refused.status(), System.nanoTime()), refused);
-            } catch (Nfs4Session.SessionGone gone) {
-                forgotten.add(gone.session());
-                again(retry.next(System.nanoTime()), new IOException(what + ": " + FORGOTTEN));
             } catch (IOException failure) {
-                failures.addLast(failure);
+                again(failure);
             } finally {
                 session.slots().settle(ticket, outcome);
             }
         }
 
-        private void again(OptionalLong next, IOException why) {
-            if (next.isEmpty()) {
-                failures.addLast(why);
-            } else {
-                due = next.getAsLong();
+        private void again(IOException failure) {
+            try {
+                due = attempts.next(failure);
                 deferred.add(this);
+            } catch (IOException last) {
+                failures.addLast(last);
             }
         }
 
@@ -128,8 +120,8 @@ final class Nfs4FilePipeline implements FilePipeline {
         }
     }
 
-    private void submit(Plan plan, String what, Processing processing) {
-        waiting.addLast(new Call(plan, what, processing));
+    private void submit(Planning planning, String what, Processing processing) {
+        waiting.addLast(new Call(session.attempts(planning, what), processing));
     }
 
     @Override
@@ -140,7 +132,7 @@ final class Nfs4FilePipeline implements FilePipeline {
             String what,
             OnSuccess<ReadData> onSuccess) {
         submit(
-                FilePlans.reading(file, offset, target),
+                FilePlans.reading(file, offset, target, what),
                 what,
                 results ->
                         onSuccess.done(
@@ -158,19 +150,21 @@ final class Nfs4FilePipeline implements FilePipeline {
             String what,
             OnSuccess<Written> onSuccess) {
         submit(
-                FilePlans.writing(file, offset, stability, data),
+                FilePlans.writing(file, offset, stability, data, what),
                 what,
                 results -> onSuccess.done(Nfs4Service.written(results)));
     }
 
     @Override
     public void change(FileHandle file, AttributeChanges changes, String what) {
-        submit(FilePlans.changing(file, changes), what, results -> results.done(2));
+        var plan = FilePlans.changing(file, changes);
+        submit(() -> plan, what, results -> results.done(2));
     }
 
     @Override
     public void rename(RemotePlace from, RemotePlace to, String what) {
-        submit(FilePlans.renaming(from, to), what, results -> results.done(4));
+        var plan = FilePlans.renaming(from, to);
+        submit(() -> plan, what, results -> results.done(4));
     }
 
     @Override
@@ -184,37 +178,40 @@ final class Nfs4FilePipeline implements FilePipeline {
 
     private boolean pollCalls() throws IOException, InterruptedException {
         while (true) {
-            while (!forgotten.isEmpty()) {
-                session.renew(forgotten.remove());
-            }
             while (!deferred.isEmpty() && deferred.element().due - System.nanoTime() <= 0) {
                 waiting.addLast(deferred.remove());
             }
             sendWaiting();
             if (pipeline.outstanding() > 0) {
-                var pause =
-                        deferred.isEmpty()
-                                ? FOREVER
-                                : Duration.ofNanos(
-                                        Math.max(0, deferred.element().due - System.nanoTime()));
-                if (pipeline.poll(pause)) {
+                if (pipeline.poll(untilDue())) {
                     return true;
                 }
-            } else if (!waiting.isEmpty() || !deferred.isEmpty()) {
-                session.slots().awaitSlot();
+            } else if (!waiting.isEmpty()) {
+                session.slots().awaitSlot(waiting.element().attempts.what());
+            } else if (!deferred.isEmpty()) {
+                TimeUnit.NANOSECONDS.sleep(untilDue().toNanos());
             } else {
                 return false;
             }
         }
     }
 
-    private void sendWaiting() throws RpcException {
+    private Duration untilDue() {
+        return deferred.isEmpty()
+                ? FOREVER
+                : Duration.ofNanos(Math.max(0, deferred.element().due - System.nanoTime()));
+    }
+
+    private void sendWaiting() throws IOException, InterruptedException {
         while (!waiting.isEmpty()) {
+            var next = waiting.remove();
+            next.prepare();
             var ticket = session.slots().tryTake();
             if (ticket.isEmpty()) {
+                waiting.addFirst(next);
                 return;
             }
-            waiting.removeFirst().send(ticket.get());
+            next.send(ticket.get());
         }
     }
 

@@ -73,11 +73,12 @@ public final class Nfs4Service implements FileService {
     private final OpenFiles opens;
     private final FileSystemQuestions fileSystems;
 
-    private Nfs4Service(NfsVersion version, Credential caller, Nfs4Session session) {
+    private Nfs4Service(
+            NfsVersion version, Credential caller, OpenFiles opens, Nfs4Session session) {
         this.version = version;
         this.caller = caller;
         this.session = session;
-        this.opens = new OpenFiles(session);
+        this.opens = opens;
         this.fileSystems = new FileSystemQuestions(session);
     }
 
@@ -89,10 +90,11 @@ public final class Nfs4Service implements FileService {
      */
     public static Nfs4Service connect(Connector nfs, ClientOptions options)
             throws IOException, InterruptedException {
+        var opens = new OpenFiles();
         var session =
                 Nfs4Session.open(
-                        nfs, ClientName.random(), options.version().minorNumber(), options);
-        return new Nfs4Service(options.version(), options.caller(), session);
+                        nfs, ClientName.random(), opens, options.version().minorNumber(), options);
+        return new Nfs4Service(options.version(), options.caller(), opens, session);
     }
 
     @Override
@@ -254,7 +256,7 @@ public final class Nfs4Service implements FileService {
     @Override
     public OpenFile open(FileHandle file, OpenFile.Mode mode, String what)
             throws IOException, InterruptedException {
-        return opens.open(file, mode, what);
+        return opens.open(session, file, mode, what);
     }
 
     static Written written(Results results) throws IOException {
@@ -267,7 +269,7 @@ public final class Nfs4Service implements FileService {
     public long read(OpenFile file, long offset, MemorySegment target, String what)
             throws IOException, InterruptedException {
         return session.run(
-                FilePlans.reading(file, offset, target),
+                FilePlans.reading(file, offset, target, what),
                 what,
                 results -> {
                     var read = results.done(1).next(DataResult.Read.class);
@@ -290,7 +292,7 @@ public final class Nfs4Service implements FileService {
             OpenFile file, long offset, Stability stability, MemorySegment data, String what)
             throws IOException, InterruptedException {
         return session.run(
-                FilePlans.writing(file, offset, stability, data), what, Nfs4Service::written);
+                FilePlans.writing(file, offset, stability, data, what), what, Nfs4Service::written);
     }
 
     @Override

@@ -3,14 +3,11 @@ package io.github.rpcrdma4j.nfs.client.v4;
 import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.OutcomeUnknownException;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.client.v4.session.Slot.Outcome;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
-import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
-import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
-import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
-import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
@@ -21,7 +18,6 @@ import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -33,15 +29,11 @@ final class Nfs4Session implements AutoCloseable {
     /** How long {@link #close} lets the server take. */
     private static final Duration FAREWELL = Duration.ofSeconds(2);
 
-    private static final AttributeSet LEASE = AttributeSet.of(Attribute.LEASE_TIME);
-
-    /** The longest time between two renewals, also of a long lease. */
-    private static final long RENEWAL_SECONDS_MAX = 30;
-
     private final Compounds compounds;
     private final Duration timeout;
     private final ServerSessions sessions;
     private final ReconnectingRpcClient client;
+    private final SessionRecovery recovery;
     private final Thread keeper;
 
     private final SessionSlots slots = new SessionSlots();
@@ -52,30 +44,43 @@ final class Nfs4Session implements AutoCloseable {
     }
 
     private Nfs4Session(
-            Compounds compounds, ServerSessions sessions, Connector nfs, ClientOptions options)
+            Compounds compounds,
+            ServerSessions sessions,
+            HeldState held,
+            Connector nfs,
+            ClientOptions options)
             throws IOException, InterruptedException {
         this.compounds = compounds;
         this.sessions = sessions;
         this.timeout = options.timeout();
         this.client = ReconnectingRpcClient.connect(() -> bound(nfs), options.retry());
+        this.recovery = new SessionRecovery(this, sessions, held);
         this.keeper =
-                Thread.ofVirtual().name("nfs4-session").unstarted(new SessionKeeper(this)::run);
+                Thread.ofVirtual()
+                        .name("nfs4-session")
+                        .unstarted(new SessionKeeper(this, recovery)::run);
     }
 
     /**
      * Makes a session.
      *
      * @param owner the name of this client
+     * @param held the state that the client will have
      * @throws IOException if the server cannot be reached, or refuses
      */
     static Nfs4Session open(
-            Connector nfs, ClientOwner owner, int minorVersion, ClientOptions options)
+            Connector nfs,
+            ClientOwner owner,
+            HeldState held,
+            int minorVersion,
+            ClientOptions options)
             throws IOException, InterruptedException {
         var compounds = new Compounds(minorVersion);
         var sessions = new ServerSessions(compounds, owner, options.timeout());
-        var session = new Nfs4Session(compounds, sessions, nfs, options);
+        var session = new Nfs4Session(compounds, sessions, held, nfs, options);
         try {
-            session.introduce();
+            session.recovery.run();
+            session.slots.recovered();
             session.keeper.start();
             return session;
         } catch (IOException | InterruptedException | RuntimeException failure) {
@@ -87,6 +92,7 @@ final class Nfs4Session implements AutoCloseable {
     /** Connects, and binds the connection to the session that there is. */
     private RpcClient bound(Connector nfs) throws RpcException, InterruptedException {
         var connected = nfs.connect();
+        slots.connected();
         var now = slots.live();
         if (now == null) {
             return connected;
@@ -116,78 +122,41 @@ final class Nfs4Session implements AutoCloseable {
                                 Integer.toUnsignedLong(fore.responseMax())));
     }
 
-    private void introduce() throws IOException, InterruptedException {
-        var made = sessions.make(client, sessions.introduce(client));
-        slots.begin(made);
-        // Without it a server answers GRACE for ever (RFC 8881, Section 18.51.3).
-        run(
-                Plan.EMPTY.session(new SessionArguments.ReclaimComplete(false), 0),
-                "cannot begin a session",
-                Results::end);
-        long lease =
-                run(
-                        Plan.atRoot().attributes(LEASE, Integer.BYTES),
-                        "cannot ask for the lease",
-                        Nfs4Session::lease);
-        slots.renewAfter(
-                Duration.ofMillis(Math.clamp(lease * 500, 500, RENEWAL_SECONDS_MAX * 1000)));
-    }
-
-    /** Returns the time of the lease, in seconds. */
-    private static long lease(Results results) throws IOException {
-        var encoded = results.done(1).next(AttributeResult.GetAttr.class).attributes();
-        return Results.decoded(
-                () ->
-                        Integer.toUnsignedLong(
-                                ReadAttributes.decode(encoded).word(Attribute.LEASE_TIME)));
-    }
-
-    /** Makes a session anew, unless another thread has done it. */
-    synchronized void renew(SessionSlots.Live lost) throws IOException, InterruptedException {
-        if (slots.live() != lost) {
-            return;
-        }
-        try {
-            slots.begin(sessions.make(client, lost.made().client()));
-        } catch (SessionRefused _) {
-            // The server has forgotten the client, too.
-            introduce();
-        }
-    }
-
     /**
      * Runs a plan, and again after pauses while the server is not ready, until its time has passed.
      *
      * @param what for the message of a failure
+     * @throws OutcomeUnknownException if nobody can tell whether the server has carried it out
      */
     <T> T run(Plan plan, String what, Decoding<T> decoding)
             throws IOException, InterruptedException {
-        var retry = new DeferredRetry(timeout, System.nanoTime());
+        return run(() -> plan, what, decoding);
+    }
+
+    /** Runs the plans of a call likewise, one for each attempt. */
+    <T> T run(Planning planning, String what, Decoding<T> decoding)
+            throws IOException, InterruptedException {
+        var attempts = attempts(planning, what);
         while (true) {
-            OptionalLong due;
-            IOException why;
             try {
-                return once(plan, what, timeout, decoding);
-            } catch (NfsException refused) {
-                due = retry.after(refused.status(), System.nanoTime());
-                why = refused;
-            } catch (SessionGone gone) {
-                renew(gone.session);
-                due = retry.next(System.nanoTime());
-                why = new IOException(what + ": the server forgets each session");
+                return once(planning.plan(), what, timeout, slots::take, decoding);
+            } catch (IOException failure) {
+                long due = attempts.next(failure);
+                TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
             }
-            if (due.isEmpty()) {
-                throw why;
-            }
-            TimeUnit.NANOSECONDS.sleep(due.getAsLong() - System.nanoTime());
         }
+    }
+
+    /** Begins with a call. */
+    Attempts attempts(Planning planning, String what) {
+        return new Attempts(planning, what, timeout, timeout.plus(slots.recovery()));
     }
 
     /** Runs a plan once, and for a short time, because the session ends. Returns whether it did. */
     boolean part(Plan plan, String what) {
         boolean interrupted = Thread.interrupted();
         try {
-            once(plan, what, FAREWELL, Results::end);
+            once(plan, what, FAREWELL, slots::take, Results::end);
             return true;
         } catch (IOException _) {
             return false;
@@ -201,10 +170,21 @@ final class Nfs4Session implements AutoCloseable {
         }
     }
 
-    private <T> T once(Plan plan, String what, Duration timeout, Decoding<T> decoding)
+    /** Gives a slot to a call. */
+    interface SlotSource {
+        SessionSlots.Ticket take(String what, Duration timeout)
+                throws IOException, InterruptedException;
+    }
+
+    /**
+     * Runs a plan once: the same call again while the server works on it.
+     *
+     * @throws SessionGone if the server has forgotten the session, which is lost then
+     */
+    <T> T once(Plan plan, String what, Duration timeout, SlotSource source, Decoding<T> decoding)
             throws IOException, InterruptedException {
         var retry = new DeferredRetry(timeout, System.nanoTime());
-        var ticket = slots.take(what, timeout);
+        var ticket = source.take(what, timeout);
         var outcome = Outcome.UNKNOWN;
         try {
             while (true) {
@@ -230,21 +210,6 @@ final class Nfs4Session implements AutoCloseable {
         }
     }
 
-    /** Thrown if the server does not know the session any more. */
-    static final class SessionGone extends IOException {
-        private static final long serialVersionUID = 1L;
-        private final transient SessionSlots.Live session;
-
-        SessionGone(SessionSlots.Live session) {
-            this.session = session;
-        }
-
-        /** Returns the session. */
-        SessionSlots.Live session() {
-            return session;
-        }
-    }
-
     /** Returns the failure of a call whose SEQUENCE did not succeed. */
     IOException refusal(
             Answer answer, Outcome outcome, SessionSlots.Ticket ticket, Plan plan, String what) {
@@ -258,7 +223,7 @@ final class Nfs4Session implements AutoCloseable {
                                             + " its answer is lost");
             case REFUSED, NO_SLOT, DISORDER ->
                     switch (answer.status()) {
-                        case BADSESSION, DEADSESSION -> new SessionGone(ticket.live());
+                        case BADSESSION, DEADSESSION -> gone(plan, ticket);
                         default ->
                                 outcome == Outcome.REFUSED
                                         ? new NfsException(what, Nfs4Values.status(answer.status()))
@@ -271,6 +236,11 @@ final class Nfs4Session implements AutoCloseable {
                                     + ": the server's answer is malformed"
                                     + answer.malformed().map(each -> ": " + each).orElse(""));
         };
+    }
+
+    private SessionGone gone(Plan plan, SessionSlots.Ticket ticket) {
+        slots.lose(ticket.live());
+        return new SessionGone(!plan.isRepeatable() && slots.mayBeRepeated(ticket));
     }
 
     /** Returns what an answer says of the slot. */

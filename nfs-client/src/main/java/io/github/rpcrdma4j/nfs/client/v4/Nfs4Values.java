@@ -102,7 +102,7 @@ final class Nfs4Values {
                             Map.entry(Nfs4Status.REP_TOO_BIG_TO_CACHE, Status.TOOSMALL),
                             Map.entry(Nfs4Status.BADTYPE, Status.BADTYPE),
                             Map.entry(Nfs4Status.DELAY, Status.JUKEBOX),
-                            Map.entry(Nfs4Status.GRACE, Status.JUKEBOX),
+                            Map.entry(Nfs4Status.GRACE, Status.GRACE),
                             Map.entry(Nfs4Status.EXPIRED, Status.NOT_OPEN),
                             Map.entry(Nfs4Status.BAD_STATEID, Status.NOT_OPEN),
                             Map.entry(Nfs4Status.STALE_STATEID, Status.NOT_OPEN),

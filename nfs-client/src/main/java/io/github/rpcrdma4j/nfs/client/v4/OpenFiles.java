@@ -3,65 +3,34 @@ package io.github.rpcrdma4j.nfs.client.v4;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenDelegation;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
-import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Opens files. Each open has an owner of its own, so that the server never joins two opens into
- * one, and none ends with another (RFC 8881, Section 9.7). Thread-safe.
+ * The open files of a client. Each open has an owner of its own, so that the server never joins two
+ * opens into one, and none ends with another (RFC 8881, Section 9.7). What the server forgets is
+ * claimed after a restart, and otherwise opened once more at its next use. Thread-safe.
  *
- * <p>Tests: {@code Nfs4SessionTest}.
+ * <p>Tests: {@code Nfs4SessionTest}, {@code LostStateTest}.
  */
-final class OpenFiles {
-    private final Nfs4Session session;
+final class OpenFiles implements HeldState {
+    /** So many stateids are asked about in a call. */
+    private static final int TESTED_MAX = 32;
+
     private final AtomicLong owners = new AtomicLong();
-    private final Set<Opened> open = ConcurrentHashMap.newKeySet();
-
-    OpenFiles(Nfs4Session session) {
-        this.session = session;
-    }
-
-    /** A file that is open at the server. */
-    final class Opened implements OpenFile {
-        private final FileHandle handle;
-        private final StateId stateId;
-        private final AtomicBoolean isClosed = new AtomicBoolean();
-
-        private Opened(FileHandle handle, StateId stateId) {
-            this.handle = handle;
-            this.stateId = stateId;
-        }
-
-        @Override
-        public FileHandle handle() {
-            return handle;
-        }
-
-        /** Returns the newest stateid of the open (RFC 8881, Section 8.2.2). */
-        StateId stateId() {
-            return stateId.withSequence(0);
-        }
-
-        @Override
-        public void close() {
-            if (isClosed.compareAndSet(false, true)) {
-                open.remove(this);
-                OpenFiles.this.close(this);
-            }
-        }
-    }
+    private final Set<OpenAtServer> open = ConcurrentHashMap.newKeySet();
 
     /** Returns arguments of OPEN for a new owner, without a wish for a delegation. */
     StateArguments.Open arguments(OpenFile.Mode mode, OpenCreation creation, OpenClaim claim) {
@@ -84,7 +53,7 @@ final class OpenFiles {
     }
 
     /** Opens a file by its handle. */
-    Opened open(FileHandle file, OpenFile.Mode mode, String what)
+    OpenAtServer open(Nfs4Session session, FileHandle file, OpenFile.Mode mode, String what)
             throws IOException, InterruptedException {
         var arguments = arguments(mode, new OpenCreation.None(), new OpenClaim.Handle());
         var result =
@@ -92,14 +61,14 @@ final class OpenFiles {
                         Plan.at(Nfs4Values.handle(file)).open(arguments),
                         what,
                         results -> results.done(1).next(StateResult.Open.class));
-        var opened = new Opened(file, result.open());
+        var opened = new OpenAtServer(this, session, file, arguments, result.open());
         open.add(opened);
-        giveBack(file, result.delegation());
+        giveBack(session, file, result.delegation());
         return opened;
     }
 
     /** Servers may give a delegation that nobody wants. */
-    private void giveBack(FileHandle file, OpenDelegation delegation)
+    private static void giveBack(Nfs4Session session, FileHandle file, OpenDelegation delegation)
             throws IOException, InterruptedException {
         var given =
                 switch (delegation) {
@@ -115,34 +84,55 @@ final class OpenFiles {
         }
     }
 
+    /** Takes a file out that is closed here. */
+    void remove(OpenAtServer closed) {
+        open.remove(closed);
+    }
+
+    @Override
+    public void forgotten(boolean canClaim) {
+        open.forEach(each -> each.forgotten(canClaim));
+    }
+
+    @Override
+    public void claim(SessionRecovery calls) throws IOException, InterruptedException {
+        for (var each : open) {
+            each.claim(calls);
+        }
+    }
+
+    @Override
+    public void check(SessionRecovery calls) throws IOException, InterruptedException {
+        var all = List.copyOf(open);
+        for (int from = 0; from < all.size(); from += TESTED_MAX) {
+            var some = all.subList(from, Math.min(from + TESTED_MAX, all.size()));
+            var tested = some.stream().map(OpenAtServer::newest).toList();
+            var statuses =
+                    calls.run(
+                            Plan.EMPTY.test(tested),
+                            "cannot ask for revoked state",
+                            results -> results.next(StateResult.TestStateId.class).statuses());
+            for (int i = 0; i < Math.min(tested.size(), statuses.size()); i++) {
+                if (statuses.get(i) != Nfs4Status.OK) {
+                    some.get(i).revoked(tested.get(i));
+                    calls.run(
+                            Plan.EMPTY.free(tested.get(i)),
+                            "cannot free revoked state",
+                            Results::status);
+                }
+            }
+        }
+    }
+
     /**
      * Closes all files in one attempt each, before the session ends: a server keeps a client that
      * has open files. Ends with the first failure.
      */
     void closeAll() {
         for (var each : open) {
-            if (each.isClosed.compareAndSet(false, true)
-                    && !session.part(closing(each), "cannot close a file")) {
+            if (!each.isClosedAtOnce()) {
                 return;
             }
-        }
-    }
-
-    private static Plan closing(Opened file) {
-        return Plan.at(Nfs4Values.handle(file.handle)).close(file.stateId);
-    }
-
-    private void close(Opened file) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            session.run(closing(file), "cannot close a file", results -> results.done(2));
-        } catch (IOException _) {
-            // The lease ends it.
-        } catch (InterruptedException _) {
-            interrupted = true;
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }

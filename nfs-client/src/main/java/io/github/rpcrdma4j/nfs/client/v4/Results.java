@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.io.IOException;
@@ -70,6 +71,18 @@ final class Results {
         } catch (XdrException malformed) {
             throw RpcException.BadReply.of(malformed);
         }
+    }
+
+    /** Returns the status of the COMPOUND, which is that of its last result. */
+    Nfs4Status status() {
+        return answer.status();
+    }
+
+    /** Returns the flags of SEQUENCE (RFC 8881, Section 18.46.3). */
+    int flags() {
+        return answer.results().getFirst() instanceof SessionResult.Sequence sequence
+                ? sequence.statusFlags()
+                : 0;
     }
 
     private Result next() throws IOException {

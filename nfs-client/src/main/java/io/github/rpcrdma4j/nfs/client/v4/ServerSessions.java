@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
 import io.github.rpcrdma4j.nfs.v4.operation.StateProtection;
 import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -75,8 +76,17 @@ final class ServerSessions {
         this.timeout = timeout;
     }
 
-    /** A client at a server, and the number of its next CREATE_SESSION. */
-    record KnownClient(long id, int sequence) {}
+    /**
+     * A client at a server.
+     *
+     * @param sequence the number of its next CREATE_SESSION
+     * @param scope of the server: another one has other state
+     */
+    record KnownClient(long id, int sequence, OpaqueName scope) {
+        private KnownClient withNextSequence() {
+            return new KnownClient(id, sequence + 1, scope);
+        }
+    }
 
     /** A session that the server has made. */
     record Made(SessionId id, ChannelAttributes fore, KnownClient client) {}
@@ -93,7 +103,7 @@ final class ServerSessions {
                                 Optional.empty()),
                         EXCHANGE_MAX,
                         SessionResult.ExchangeId.class);
-        return new KnownClient(result.clientId(), result.sequence());
+        return new KnownClient(result.clientId(), result.sequence(), result.scope());
     }
 
     /** Makes a session. */
@@ -118,7 +128,7 @@ final class ServerSessions {
                 || Integer.compareUnsigned(fore.responseMax(), 2 * Compounds.BESIDE_DATA) < 0) {
             throw new RpcException.BadReply("the server makes a session that is of no use");
         }
-        return new Made(result.session(), fore, new KnownClient(known.id(), known.sequence() + 1));
+        return new Made(result.session(), fore, known.withNextSequence());
     }
 
     /** Binds a connection to a session, to use it for calls. */

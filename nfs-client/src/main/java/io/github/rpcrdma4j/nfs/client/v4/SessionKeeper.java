@@ -8,20 +8,46 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Renews the lease of a session while nothing else does, and finds out what became of calls that
- * ended here without an outcome: by SEQUENCE alone in their slots. It is the work of one thread.
+ * Keeps a session: renews its lease while nothing else does, finds out what became of calls that
+ * ended here without an outcome, by SEQUENCE alone in their slots, and makes the session anew when
+ * the server has forgotten it. It is the work of one thread, which ends when the session is closed.
  *
- * @param session ends the work when it is closed
+ * <p>Tests: {@code Nfs4SessionTest}, {@code LostStateTest}.
  */
-record SessionKeeper(Nfs4Session session) {
+final class SessionKeeper {
+    /** The first pause after a failure; each further one is twice as long. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final long PAUSE_NANOS_MAX = TimeUnit.SECONDS.toNanos(3);
+
+    /** So many attempts to make a session end without it before calls fail. */
+    private static final int ATTEMPTS = 8;
+
+    private final Nfs4Session session;
+    private final SessionRecovery recovery;
+    private int attempts;
+
+    SessionKeeper(Nfs4Session session, SessionRecovery recovery) {
+        this.session = session;
+        this.recovery = recovery;
+    }
 
     void run() {
         try {
+            long pause = PAUSE_NANOS;
             var next = session.slots().awaitWork();
             while (next.isPresent()) {
-                if (work(next.get()) != Outcome.SUCCEEDED) {
-                    TimeUnit.NANOSECONDS.sleep(PAUSE_NANOS);
+                boolean isDone =
+                        switch (next.get()) {
+                            case SessionSlots.Work.Sequence(var ticket) -> sequence(ticket);
+                            case SessionSlots.Work.Recovery() -> recover();
+                            case SessionSlots.Work.Check() -> check();
+                        };
+                if (isDone) {
+                    pause = PAUSE_NANOS;
+                } else {
+                    TimeUnit.NANOSECONDS.sleep(pause);
+                    pause = Math.min(2 * pause, PAUSE_NANOS_MAX);
                 }
                 next = session.slots().awaitWork();
             }
@@ -30,7 +56,7 @@ record SessionKeeper(Nfs4Session session) {
         }
     }
 
-    private Outcome work(SessionSlots.Ticket ticket) throws InterruptedException {
+    private boolean sequence(SessionSlots.Ticket ticket) throws InterruptedException {
         var outcome = Outcome.UNKNOWN;
         boolean isLost = false;
         var call = session.call(Plan.EMPTY, ticket);
@@ -44,13 +70,43 @@ record SessionKeeper(Nfs4Session session) {
             isLost |= session.slots().settleProbe(ticket, outcome);
         }
         if (isLost) {
-            try {
-                session.renew(ticket.live());
-            } catch (IOException _) {
-                // So does this.
-            }
+            session.slots().lose(ticket.live());
         }
-        return outcome;
+        return outcome == Outcome.SUCCEEDED || outcome == Outcome.SPENT;
+    }
+
+    private boolean recover() throws InterruptedException {
+        try {
+            recovery.run();
+            attempts = 0;
+            session.slots().recovered();
+            return true;
+        } catch (IOException failure) {
+            attempts++;
+            if (!isForNow(failure) || attempts % ATTEMPTS == 0) {
+                session.slots().unrecovered(failure);
+            }
+            return false;
+        }
+    }
+
+    /** A server that is busy, or restarts once more, is ready at a later attempt. */
+    private static boolean isForNow(IOException failure) {
+        return switch (failure) {
+            case SessionGone _ -> true;
+            case SessionRefused refused -> refused.status() == Nfs4Status.DELAY;
+            default -> false;
+        };
+    }
+
+    private boolean check() throws InterruptedException {
+        try {
+            recovery.check();
+            return true;
+        } catch (IOException _) {
+            // The flags stay, and ask for another check.
+            return false;
+        }
     }
 
     private static boolean isForgotten(Nfs4Status status) {

@@ -22,6 +22,9 @@ final class SessionSlots {
     /** So many slots stay free for the keeper of the session. */
     private static final int RESERVED = 1;
 
+    /** The longest time between two renewals, also of a long lease. */
+    private static final long RENEWAL_NANOS_MAX = TimeUnit.SECONDS.toNanos(30);
+
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -35,8 +38,26 @@ final class SessionSlots {
     /** When the lease was renewed, by {@link System#nanoTime}. */
     private long renewed;
 
-    /** How long after it the lease is renewed again. */
-    private long renewalNanos = TimeUnit.SECONDS.toNanos(1);
+    /** The time of the lease. */
+    private long leaseNanos = TimeUnit.SECONDS.toNanos(2);
+
+    /** Whether the session is lost, or there is none yet: calls wait for another one. */
+    private boolean isLost = true;
+
+    /** Why the newest attempt to make a session failed. */
+    private IOException failure;
+
+    /** How many attempts to make a session have failed. */
+    private int failures;
+
+    /** How many connections there have been. */
+    private int connections;
+
+    /** The status flags of the newest success. */
+    private int flags;
+
+    /** When the state was checked because of flags, by {@link System#nanoTime}. */
+    private long checked = System.nanoTime() - RENEWAL_NANOS_MAX;
 
     private boolean isClosed;
 
@@ -53,8 +74,80 @@ final class SessionSlots {
         }
     }
 
-    /** The right to make one call. */
-    record Ticket(Live live, int slot, SessionArguments.Sequence sequence) {}
+    /**
+     * The right to make one call.
+     *
+     * @param connection the number of the connection that there was
+     */
+    record Ticket(Live live, int slot, SessionArguments.Sequence sequence, int connection) {}
+
+    /** Work of the keeper of the session. */
+    sealed interface Work {
+        /** It asks about a slot in doubt, or renews the lease, by SEQUENCE alone. */
+        record Sequence(Ticket ticket) implements Work {}
+
+        /** It makes a session. */
+        record Recovery() implements Work {}
+
+        /** It checks which state the server still has. */
+        record Check() implements Work {}
+    }
+
+    /** Takes note of a new connection. */
+    void connected() {
+        lock.lock();
+        try {
+            connections++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether a call may have been sent more than once since it took its slot. */
+    boolean mayBeRepeated(Ticket ticket) {
+        lock.lock();
+        try {
+            return ticket.connection != connections;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets calls wait until the keeper has made another session, if this is the present one. */
+    void lose(Live forgotten) {
+        lock.lock();
+        try {
+            if (live == forgotten) {
+                isLost = true;
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets calls go on, in the present session. */
+    void recovered() {
+        lock.lock();
+        try {
+            isLost = false;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets the calls fail that wait for a session. */
+    void unrecovered(IOException reason) {
+        lock.lock();
+        try {
+            failure = reason;
+            failures++;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
 
     /** Begins with a session, in place of the one before. */
     void begin(ServerSessions.Made made) {
@@ -62,21 +155,36 @@ final class SessionSlots {
         try {
             live = new Live(made);
             renewed = System.nanoTime();
+            flags = 0;
             changed.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Sets after which time without a call the lease is renewed. */
-    void renewAfter(Duration time) {
+    /** Sets the time of the lease. */
+    void lease(Duration time) {
         lock.lock();
         try {
-            renewalNanos = time.toNanos();
+            leaseNanos = time.toNanos();
             changed.signalAll();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns how long a server that restarted may wait for its clients: it is to be a lease. */
+    Duration recovery() {
+        lock.lock();
+        try {
+            return Duration.ofNanos(2 * leaseNanos);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long renewalNanos() {
+        return Math.min(leaseNanos / 2, RENEWAL_NANOS_MAX);
     }
 
     /** Returns the present session; null before the first one. */
@@ -90,46 +198,78 @@ final class SessionSlots {
     }
 
     /**
-     * Waits for a slot.
+     * Waits for a slot, and for the session, if it is lost.
      *
      * @param what for the message of a failure
      */
     Ticket take(String what, Duration timeout) throws IOException, InterruptedException {
-        long nanos = TimeUnit.NANOSECONDS.convert(timeout);
         lock.lockInterruptibly();
         try {
-            while (true) {
-                var ticket = tryTakeLocked(RESERVED);
-                if (ticket.isPresent()) {
-                    return ticket.get();
-                }
-                if (isClosed) {
-                    throw new IOException(what + ": the connection was closed");
-                }
-                if (nanos <= 0) {
-                    throw new IOException(what + ": no slot of the session became free in time");
-                }
-                nanos = changed.awaitNanos(nanos);
-            }
+            awaitSession(what);
+            return takeLocked(RESERVED, what, timeout);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Takes a slot if one is free. */
+    /** Waits for a slot, also while others wait for the session. */
+    Ticket takeForKeeper(String what, Duration timeout) throws IOException, InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            return takeLocked(0, what, timeout);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The keeper ends the wait: it has a time for each attempt. */
+    private void awaitSession(String what) throws IOException, InterruptedException {
+        int before = failures;
+        while (isLost && !isClosed) {
+            if (failures != before) {
+                throw new IOException(what + ": " + failure.getMessage(), failure);
+            }
+            changed.await();
+        }
+    }
+
+    private Ticket takeLocked(int reserved, String what, Duration timeout)
+            throws IOException, InterruptedException {
+        long nanos = TimeUnit.NANOSECONDS.convert(timeout);
+        while (true) {
+            var ticket = tryTakeLocked(reserved);
+            if (ticket.isPresent()) {
+                return ticket.get();
+            }
+            if (isClosed) {
+                throw new IOException(what + ": the connection was closed");
+            }
+            if (nanos <= 0) {
+                throw new IOException(what + ": no slot of the session became free in time");
+            }
+            nanos = changed.awaitNanos(nanos);
+        }
+    }
+
+    /** Takes a slot if one is free, and the session is not lost. */
     Optional<Ticket> tryTake() {
         lock.lock();
         try {
-            return tryTakeLocked(RESERVED);
+            return isLost ? Optional.empty() : tryTakeLocked(RESERVED);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Waits until a slot may be free, or for a moment. */
-    void awaitSlot() throws InterruptedException {
+    /**
+     * Waits until a slot may be free, or for a moment.
+     *
+     * @throws IOException if the session is lost, and cannot be made anew
+     */
+    void awaitSlot(String what) throws IOException, InterruptedException {
         lock.lockInterruptibly();
         try {
+            awaitSession(what);
             if (live.slots.free() <= RESERVED) {
                 changed.awaitNanos(PAUSE_NANOS);
             }
@@ -152,7 +292,8 @@ final class SessionSlots {
                 live,
                 slot,
                 new SessionArguments.Sequence(
-                        live.made.id(), taken.sequence(), taken.number(), taken.highest(), false));
+                        live.made.id(), taken.sequence(), taken.number(), taken.highest(), false),
+                connections);
     }
 
     /** Takes note of what the server says with a success. */
@@ -161,6 +302,12 @@ final class SessionSlots {
         try {
             ticket.live.slots.target(sequence.targetHighestSlot());
             renewed = System.nanoTime();
+            if (ticket.live == live) {
+                flags = sequence.statusFlags();
+                if (SessionRecovery.asksForCheck(flags)) {
+                    changed.signalAll();
+                }
+            }
         } finally {
             lock.unlock();
         }
@@ -180,24 +327,31 @@ final class SessionSlots {
     }
 
     /**
-     * Waits for work of the keeper: a slot in doubt, which it is to probe, or a free one when it is
-     * time to renew the lease.
+     * Waits for work of the keeper.
      *
      * @return empty if the session was closed
      */
-    Optional<Ticket> awaitWork() throws InterruptedException {
+    Optional<Work> awaitWork() throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (!isClosed) {
+                if (isLost) {
+                    return Optional.of(new Work.Recovery());
+                }
                 var doubtful = live.slots.probe();
                 if (doubtful.isPresent()) {
-                    return Optional.of(ticket(doubtful.getAsInt()));
+                    return Optional.of(new Work.Sequence(ticket(doubtful.getAsInt())));
                 }
-                long due = renewed + renewalNanos - System.nanoTime();
+                long now = System.nanoTime();
+                if (isCheckDue(now)) {
+                    checked = now;
+                    return Optional.of(new Work.Check());
+                }
+                long due = renewed + renewalNanos() - now;
                 if (due <= 0) {
                     var free = tryTakeLocked(0);
                     if (free.isPresent()) {
-                        return free;
+                        return Optional.of(new Work.Sequence(free.get()));
                     }
                     due = PAUSE_NANOS;
                 }
@@ -207,6 +361,11 @@ final class SessionSlots {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** A server that keeps its flags also after the check costs one check for each renewal. */
+    private boolean isCheckDue(long now) {
+        return SessionRecovery.asksForCheck(flags) && now - checked - renewalNanos() >= 0;
     }
 
     /** Gives a slot of the keeper back. Returns whether the two sides do not agree any more. */

@@ -177,6 +177,18 @@ public record Plan(
         return with(new StateArguments.Close(0, open), STATE_ID).once();
     }
 
+    /** Adds TEST_STATEID. */
+    public Plan test(List<StateId> stateIds) {
+        return with(
+                new StateArguments.TestStateId(stateIds),
+                Integer.BYTES + (long) Integer.BYTES * stateIds.size());
+    }
+
+    /** Adds FREE_STATEID. */
+    public Plan free(StateId stateId) {
+        return with(new StateArguments.FreeStateId(stateId), 0);
+    }
+
     /** Adds DELEGRETURN. */
     public Plan returned(StateId delegation) {
         return with(new StateArguments.DelegReturn(delegation), 0).once();

@@ -1,0 +1,26 @@
+package io.github.rpcrdma4j.nfs.client.service;
+
+import java.io.IOException;
+
+/**
+ * Thrown if nobody can tell whether a server has made a change: it has restarted before this side
+ * heard what became of the call, and refuses it now, maybe because it has made the change before.
+ * The message is one line for a user.
+ */
+public final class OutcomeUnknownException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates the exception.
+     *
+     * @param what the operation, for a user: {@code "cannot remove /a/b"}
+     * @param now why the server refuses it now
+     */
+    public OutcomeUnknownException(String what, NfsException now) {
+        super(
+                what
+                        + ": it is not known whether the server has done it before its restart: "
+                        + now.reason(),
+                now);
+    }
+}

@@ -1,0 +1,87 @@
+package io.github.rpcrdma4j.nfs.client.v4;
+
+import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.OutcomeUnknownException;
+import io.github.rpcrdma4j.nfs.client.service.Status;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/**
+ * Decides whether a call that failed is made again, and when. A call waits for a server that is
+ * busy as long as for a reply, and for one that has restarted as long as its recovery may take.
+ * Used by one thread at a time.
+ *
+ * <p>If the first copy of a call may have been carried out by a server that has forgotten it, a
+ * later refusal may come from that: then nobody knows what was done, and the caller is told so.
+ */
+final class Attempts {
+    private final Planning planning;
+    private final String what;
+    private final DeferredRetry whileBusy;
+    private final DeferredRetry whileRecovering;
+    private boolean mayBeDone;
+
+    /**
+     * Begins with the first attempt.
+     *
+     * @param what for the message of a failure
+     * @param timeout of a call
+     * @param recovery how long the server may take to recover
+     */
+    Attempts(Planning planning, String what, Duration timeout, Duration recovery) {
+        long now = System.nanoTime();
+        this.planning = planning;
+        this.what = what;
+        this.whileBusy = new DeferredRetry(timeout, now);
+        this.whileRecovering = new DeferredRetry(recovery, now);
+    }
+
+    Planning planning() {
+        return planning;
+    }
+
+    String what() {
+        return what;
+    }
+
+    /**
+     * Returns when to make the call again, by {@link System#nanoTime}.
+     *
+     * @throws IOException if it has failed
+     */
+    long next(IOException failure) throws IOException {
+        var due = due(failure, System.nanoTime());
+        if (due.isEmpty()) {
+            throw last(failure);
+        }
+        return due.getAsLong();
+    }
+
+    private OptionalLong due(IOException failure, long now) {
+        return switch (failure) {
+            case SessionGone gone -> {
+                mayBeDone |= gone.mayBeDone();
+                yield whileRecovering.next(now);
+            }
+            case NfsException refused when refused.status() == Status.JUKEBOX ->
+                    whileBusy.next(now);
+            case NfsException refused when refused.status() == Status.GRACE ->
+                    whileRecovering.next(now);
+            case NfsException refused
+                    when refused.status() == Status.NOT_OPEN && planning.hearsOfLoss() ->
+                    whileRecovering.next(now);
+            default -> OptionalLong.empty();
+        };
+    }
+
+    private IOException last(IOException failure) {
+        if (mayBeDone && failure instanceof NfsException refused) {
+            return new OutcomeUnknownException(what, refused);
+        }
+        return failure instanceof SessionGone
+                ? new IOException(what + ": the server forgets each session")
+                : failure;
+    }
+}

@@ -1,0 +1,170 @@
+package io.github.rpcrdma4j.nfs.client.v4;
+
+import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.Status;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
+import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Makes the session of a client, and a new one when the server has forgotten it, with the state
+ * that the client had (RFC 8881, Section 8.4.2). No other call of the client is made meanwhile.
+ * Used by one thread at a time.
+ *
+ * <p>Tests: {@code Nfs4SessionTest}, {@code LostStateTest}.
+ */
+final class SessionRecovery {
+    private static final AttributeSet LEASE = AttributeSet.of(Attribute.LEASE_TIME);
+
+    /** The longest lease that is believed, in seconds. */
+    private static final long LEASE_SECONDS_MAX = 300;
+
+    private static final int REVOKED =
+            SessionResult.Sequence.EXPIRED_ALL_STATE_REVOKED
+                    | SessionResult.Sequence.EXPIRED_SOME_STATE_REVOKED
+                    | SessionResult.Sequence.ADMIN_STATE_REVOKED
+                    | SessionResult.Sequence.RECALLABLE_STATE_REVOKED;
+
+    private final Nfs4Session session;
+    private final ServerSessions sessions;
+    private final HeldState held;
+
+    /** As the server knows this client; null before it was introduced. */
+    private ServerSessions.KnownClient known;
+
+    /** Whether the server knows that all claims were made. */
+    private boolean isComplete;
+
+    SessionRecovery(Nfs4Session session, ServerSessions sessions, HeldState held) {
+        this.session = session;
+        this.sessions = sessions;
+        this.held = held;
+    }
+
+    /** Returns whether flags of a SEQUENCE ask for {@link #check}. */
+    static boolean asksForCheck(int flags) {
+        return (flags & (REVOKED | SessionResult.Sequence.RESTART_RECLAIM_NEEDED)) != 0;
+    }
+
+    /**
+     * Makes a session for the client that the server knows, or introduces it.
+     *
+     * @throws IOException if that failed: it may be tried again
+     */
+    void run() throws IOException, InterruptedException {
+        if (known == null || !isMade()) {
+            introduce();
+        }
+        if (!isComplete) {
+            complete();
+        }
+    }
+
+    /** Makes a session. Returns false if the server has forgotten the client, too. */
+    private boolean isMade() throws IOException, InterruptedException {
+        try {
+            make();
+            return true;
+        } catch (SessionRefused refused) {
+            if (refused.status() == Nfs4Status.DELAY) {
+                throw refused;
+            }
+            return false;
+        }
+    }
+
+    private void make() throws IOException, InterruptedException {
+        var made = sessions.make(session.client(), known);
+        known = made.client();
+        session.slots().begin(made);
+    }
+
+    private void introduce() throws IOException, InterruptedException {
+        var before = known;
+        known = sessions.introduce(session.client());
+        if (before == null) {
+            isComplete = false;
+        } else if (before.id() != known.id()) {
+            isComplete = false;
+            held.forgotten(before.scope().equals(known.scope()));
+        }
+        make();
+    }
+
+    private void complete() throws IOException, InterruptedException {
+        held.claim(this);
+        completeClaims();
+        long lease =
+                run(
+                        Plan.atRoot().attributes(LEASE, Integer.BYTES),
+                        "cannot ask for the lease",
+                        SessionRecovery::lease);
+        session.slots().lease(Duration.ofSeconds(Math.clamp(lease, 1, LEASE_SECONDS_MAX)));
+        isComplete = true;
+    }
+
+    /** Without it a server answers GRACE for ever (RFC 8881, Section 18.51.3). */
+    private void completeClaims() throws IOException, InterruptedException {
+        var status =
+                run(
+                        Plan.EMPTY.session(new SessionArguments.ReclaimComplete(false), 0),
+                        "cannot begin a session",
+                        Results::status);
+        if (status != Nfs4Status.OK && status != Nfs4Status.COMPLETE_ALREADY) {
+            throw new NfsException("cannot begin a session", Nfs4Values.status(status));
+        }
+    }
+
+    /** Returns the time of the lease, in seconds. */
+    private static long lease(Results results) throws IOException {
+        var encoded = results.done(1).next(AttributeResult.GetAttr.class).attributes();
+        return Results.decoded(
+                () ->
+                        Integer.toUnsignedLong(
+                                ReadAttributes.decode(encoded).word(Attribute.LEASE_TIME)));
+    }
+
+    /** Asks which state the server has revoked, or claims what it forgot. */
+    void check() throws IOException, InterruptedException {
+        // Replies overtake each other, so only the flags of now count.
+        int flags = run(Plan.EMPTY, "cannot ask for revoked state", Results::flags);
+        if ((flags & SessionResult.Sequence.RESTART_RECLAIM_NEEDED) != 0) {
+            held.forgotten(true);
+            held.claim(this);
+            completeClaims();
+        } else if ((flags & REVOKED) != 0) {
+            held.check(this);
+        }
+    }
+
+    /**
+     * Makes a call, also while others wait for the recovery, and again while the server is busy.
+     *
+     * @throws SessionGone if the session was lost
+     */
+    <T> T run(Plan plan, String what, Nfs4Session.Decoding<T> decoding)
+            throws IOException, InterruptedException {
+        var retry = new DeferredRetry(session.timeout(), System.nanoTime());
+        while (true) {
+            try {
+                return session.once(
+                        plan, what, session.timeout(), session.slots()::takeForKeeper, decoding);
+            } catch (NfsException refused) {
+                var due = retry.next(System.nanoTime());
+                if (refused.status() != Status.JUKEBOX || due.isEmpty()) {
+                    throw refused;
+                }
+                TimeUnit.NANOSECONDS.sleep(due.getAsLong() - System.nanoTime());
+            }
+        }
+    }
+}
