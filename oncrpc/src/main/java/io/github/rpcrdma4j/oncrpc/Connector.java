@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.oncrpc;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /** Makes connections to one server, for a {@link ReconnectingRpcClient}. Thread-safe. */
 @FunctionalInterface
@@ -25,6 +26,16 @@ public interface Connector {
      */
     default RpcClient connect(Duration atMost) throws RpcException, InterruptedException {
         return connect();
+    }
+
+    /**
+     * Returns a connector to the same server whose connections carry calls of the server, too.
+     *
+     * @param program carries out the calls of the server
+     * @return empty if the connections cannot carry them, as by default
+     */
+    default Optional<Connector> serving(RpcProgram program) {
+        return Optional.empty();
     }
 
     /**

@@ -189,6 +189,12 @@ public final class ReconnectingRpcClient implements RpcClient {
         return new ReconnectingPipeline(this);
     }
 
+    /** Returns what the newest connection carries. */
+    @Override
+    public long callBackBytesMax() {
+        return client.callBackBytesMax();
+    }
+
     /** Returns the newest connection. */
     RpcClient client() {
         return client;

@@ -65,6 +65,14 @@ public interface RpcClient extends AutoCloseable {
     }
 
     /**
+     * Returns the most bytes of a call of the server, or of the reply to one, that the connection
+     * carries. By default there is no bound.
+     */
+    default long callBackBytesMax() {
+        return Long.MAX_VALUE;
+    }
+
+    /**
      * Makes a call on a virtual thread, and decodes its results. A {@link #pipeline} makes many
      * calls at a time without copies or threads. As another thread makes the call, its memory must
      * not be confined to this one: it is of {@code Arena.ofShared()} or {@code Arena.ofAuto()}.

@@ -155,6 +155,12 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
         return true;
     }
 
+    /** Calls of the server have no chunks, so they fit the inline thresholds (RFC 8167-7-1). */
+    @Override
+    public long callBackBytesMax() {
+        return connection.callBackBytesMax();
+    }
+
     /** Returns the version of RPC-over-RDMA of the connection: 1 or 2. */
     public int version() {
         return connection.version();

@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.rpcrdma;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient;
-import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
@@ -258,6 +257,17 @@ public final class RpcRdmaClientBuilder {
             return new Settings(provider, credential, bindings, callBacks, whenEnded, key, shorter);
         }
 
+        Settings serving(RpcProgram program) {
+            return new Settings(
+                    provider,
+                    credential,
+                    bindings,
+                    Optional.of(new RpcDispatcher(List.of(program))),
+                    whenEnded,
+                    key,
+                    options);
+        }
+
         RpcRdmaClient connect(InetSocketAddress server) throws RpcException, InterruptedException {
             var client =
                     RpcRdmaClient.open(
@@ -294,20 +304,37 @@ public final class RpcRdmaClientBuilder {
      */
     public ReconnectingRpcClient connectReconnecting(InetSocketAddress server, Duration retry)
             throws RpcException, InterruptedException {
-        var settings = settings();
-        var connector =
-                new Connector() {
-                    @Override
-                    public RpcClient connect() throws RpcException, InterruptedException {
-                        return settings.connect(server);
-                    }
+        return ReconnectingRpcClient.connect(connector(server), retry);
+    }
 
-                    @Override
-                    public RpcClient connect(Duration atMost)
-                            throws RpcException, InterruptedException {
-                        return settings.within(atMost).connect(server);
-                    }
-                };
-        return ReconnectingRpcClient.connect(connector, retry);
+    /**
+     * Returns what connects to a server with the present settings: later changes of the builder do
+     * not affect it. It serves programs to the server if this builder has none.
+     *
+     * @throws IllegalArgumentException if a setting is out of its range, or two exclude each other
+     * @throws IllegalStateException if no provider was set, and none is found
+     */
+    public Connector connector(InetSocketAddress server) {
+        return new SettingsConnector(settings(), server);
+    }
+
+    private record SettingsConnector(Settings settings, InetSocketAddress server)
+            implements Connector {
+        @Override
+        public RpcClient connect() throws RpcException, InterruptedException {
+            return settings.connect(server);
+        }
+
+        @Override
+        public RpcClient connect(Duration atMost) throws RpcException, InterruptedException {
+            return settings.within(atMost).connect(server);
+        }
+
+        @Override
+        public Optional<Connector> serving(RpcProgram program) {
+            return settings.callBacks.isPresent()
+                    ? Optional.empty()
+                    : Optional.of(new SettingsConnector(settings.serving(program), server));
+        }
     }
 }

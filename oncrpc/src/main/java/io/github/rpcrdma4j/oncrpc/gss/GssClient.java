@@ -105,6 +105,12 @@ public final class GssClient implements RpcClient {
         }
     }
 
+    /** Returns what the connection carries. */
+    @Override
+    public long callBackBytesMax() {
+        return transport instanceof RpcClient client ? client.callBackBytesMax() : 0;
+    }
+
     /** Ends the contexts at the server and closes the connection. Closing twice is harmless. */
     @Override
     public void close() {

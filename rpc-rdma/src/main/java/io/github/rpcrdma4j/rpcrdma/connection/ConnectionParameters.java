@@ -89,6 +89,11 @@ public record ConnectionParameters(
         return Math.max(0, replyThreshold - headers);
     }
 
+    /** Returns the most bytes of a message that fits inline in both directions. */
+    public long inlineBothMax() {
+        return Math.min(callThreshold, replyThreshold) - emptyHeaderBytes;
+    }
+
     /** Returns the length of the longest call message, in bytes. */
     public long callMax() {
         return chunks ? Long.MAX_VALUE : callThreshold - emptyHeaderBytes;

@@ -26,9 +26,7 @@ import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
 import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
-import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
-import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
@@ -38,6 +36,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -118,8 +117,18 @@ public final class ClientConnection implements ClientProfile.Setup {
         this.isServing = isServing;
         this.options = options;
         domain = provider.allocateProtectionDomain();
-        var completionQueue = createCompletionQueue(provider);
-        var queuePair = createQueuePair(provider, completionQueue);
+        var completionQueue = made(provider::createCompletionQueue, domain::close);
+        int receives = options.sizes().receives();
+        var queuePair =
+                made(
+                        () ->
+                                provider.createQueuePair(
+                                        ConnectionParameters.queuePair(
+                                                domain, completionQueue, receives)),
+                        () -> {
+                            domain.close();
+                            completionQueue.close();
+                        });
         endpoint =
                 new Endpoint(
                         new ConnectionMemory(queuePair, domain, pool),
@@ -142,23 +151,12 @@ public final class ClientConnection implements ClientProfile.Setup {
         lock.beforeRelease(this::recordEnd);
     }
 
-    private CompletionQueue createCompletionQueue(RdmaProvider provider) {
+    /** Takes a step of the construction. If it fails, what was made before is closed. */
+    private static <T> T made(Supplier<T> step, Runnable closing) {
         try {
-            return provider.createCompletionQueue();
+            return step.get();
         } catch (RuntimeException | Error none) {
-            domain.close();
-            throw none;
-        }
-    }
-
-    private QueuePair createQueuePair(RdmaProvider provider, CompletionQueue completionQueue) {
-        try {
-            return provider.createQueuePair(
-                    ConnectionParameters.queuePair(
-                            domain, completionQueue, options.sizes().receives()));
-        } catch (RuntimeException | Error none) {
-            domain.close();
-            completionQueue.close();
+            closing.run();
             throw none;
         }
     }
@@ -214,14 +212,10 @@ public final class ClientConnection implements ClientProfile.Setup {
         }
         var profile = options.profile().towards(server.address(), threads.nanoTime());
         while (true) {
+            var own = options.withProfile(profile);
             var connection =
                     new ClientConnection(
-                            threads,
-                            provider,
-                            server,
-                            protection,
-                            served.isPresent(),
-                            options.withProfile(profile));
+                            threads, provider, server, protection, served.isPresent(), own);
             var other = begin(connection, bindings, served);
             if (other.isEmpty()) {
                 return connection;
@@ -231,9 +225,6 @@ public final class ClientConnection implements ClientProfile.Setup {
         }
     }
 
-    /**
-     * @return the profile to use on a new connection; empty if this connection is ready
-     */
     private static Optional<WireProfile> begin(
             ClientConnection connection,
             Collection<? extends UpperLayerBinding> bindings,
@@ -342,6 +333,15 @@ public final class ClientConnection implements ClientProfile.Setup {
         lock.locked(work);
     }
 
+    private <T> T found(Supplier<T> question) {
+        lock.lock();
+        try {
+            return question.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
     public boolean await(BooleanSupplier wanted, long nanos) throws InterruptedException {
         long deadline = lock.nanoTime() + nanos;
@@ -426,12 +426,7 @@ public final class ClientConnection implements ClientProfile.Setup {
 
     /** Returns whether the connection is neither closed nor known to be lost. */
     public boolean isOpen() {
-        lock.lock();
-        try {
-            return !closed && !endpoint.isClosed();
-        } finally {
-            lock.unlock();
-        }
+        return found(() -> !closed && !endpoint.isClosed());
     }
 
     /**
@@ -447,6 +442,11 @@ public final class ClientConnection implements ClientProfile.Setup {
         } finally {
             locked(() -> draining.remove(waiter));
         }
+    }
+
+    /** Returns the most bytes of a call of the server, or of the reply to one. */
+    public long callBackBytesMax() {
+        return found(() -> parameters.reversed().inlineBothMax());
     }
 
     /** Returns the version of RPC-over-RDMA of the connection. */
