@@ -18,6 +18,7 @@ import io.github.rpcrdma4j.cli.files.Du;
 import io.github.rpcrdma4j.cli.files.Find;
 import io.github.rpcrdma4j.cli.files.Get;
 import io.github.rpcrdma4j.cli.files.Ln;
+import io.github.rpcrdma4j.cli.files.Lock;
 import io.github.rpcrdma4j.cli.files.Ls;
 import io.github.rpcrdma4j.cli.files.Mkdir;
 import io.github.rpcrdma4j.cli.files.Mv;
@@ -77,7 +78,8 @@ final class Subcommands {
                             Ln.class,
                             Touch.class,
                             Chmod.class,
-                            Chown.class),
+                            Chown.class,
+                            Lock.class),
                     new Group(
                             "Connections and help",
                             Ping.class,

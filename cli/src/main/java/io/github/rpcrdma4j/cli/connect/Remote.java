@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
@@ -63,12 +64,13 @@ public final class Remote implements Closeable {
     @Option(
             names = "--vers",
             paramLabel = "2|3|4.1|4.2",
-            defaultValue = "3",
             converter = NfsVersionWords.class,
             description =
-                    "The version of NFS (${DEFAULT-VALUE}); 2 is for servers that know no other, and"
+                    "The version of NFS (3; lock: 4.2); 2 is for servers that know no other, and"
                             + " for files of less than 4 GiB. 4.1 and 4.2 need no MOUNT.")
-    private NfsVersion version;
+    private NfsVersion asked;
+
+    private NfsVersion usual = NfsVersion.VERSION_3;
 
     @Mixin private final ProfileOptions wire = new ProfileOptions(VersionOptions.Choice.ONE);
 
@@ -93,6 +95,15 @@ public final class Remote implements Closeable {
 
     private volatile RpcRdmaClient newest;
 
+    private NfsVersion version() {
+        return asked == null ? usual : asked;
+    }
+
+    /** Sets the version of NFS that is used if the user asks for none. */
+    public void setUsualVersion(NfsVersion version) {
+        usual = version;
+    }
+
     public ClientOptions options() {
         if (deadlineSeconds < 1 || retrySeconds < 0) {
             throw new IllegalArgumentException(
@@ -101,7 +112,7 @@ public final class Remote implements Closeable {
         return ClientOptions.DEFAULT
                 .withTimeout(Duration.ofSeconds(deadlineSeconds))
                 .withRetry(Duration.ofSeconds(retrySeconds))
-                .withVersion(version);
+                .withVersion(version());
     }
 
     /** Reads a version of NFS. */
@@ -123,20 +134,11 @@ public final class Remote implements Closeable {
         providers.requirePossible(trace);
         var caller = flavor.credential();
         flavor.prepare();
-        var addresses = rpcbind.addresses(url, version, options().timeout());
+        var addresses = rpcbind.addresses(url, version(), options().timeout());
         var provider = providers.towards(addresses.nfs(), trace);
-        Connector connector =
-                new Connector() {
-                    @Override
-                    public RpcClient connect() throws RpcException, InterruptedException {
-                        return Remote.this.connect(provider, profile, url, addresses.nfs(), caller);
-                    }
-
-                    @Override
-                    public void lost(RpcException why) {
-                        reportLost(why);
-                    }
-                };
+        var connector =
+                new RdmaConnector(
+                        provider, profile, url, addresses.nfs(), caller, Optional.empty());
         var mount = mountTcp == null ? addresses.mount() : Optional.of(mountAddress(url));
         return NfsClient.connect(
                 connector,
@@ -179,21 +181,53 @@ public final class Remote implements Closeable {
         return () -> TcpRpcClient.connect(address, CallerOptions.user(), options().timeout());
     }
 
-    private RpcClient connect(
-            RdmaProvider provider,
-            WireProfile profile,
-            NfsUrl url,
-            InetSocketAddress nfs,
-            Credential caller)
-            throws RpcException, InterruptedException {
-        newest =
-                RpcRdmaClient.builder()
-                        .provider(provider)
-                        .credential(caller)
-                        .binding(version.binding())
-                        .profile(profile)
-                        .connect(nfs);
-        return flavor.protect(newest, url.host());
+    /** Connects over RDMA, with or without calls of the server. */
+    private final class RdmaConnector implements Connector {
+        private final RdmaProvider provider;
+        private final WireProfile profile;
+        private final NfsUrl url;
+        private final InetSocketAddress nfs;
+        private final Credential caller;
+        private final Optional<RpcProgram> callBacks;
+
+        RdmaConnector(
+                RdmaProvider provider,
+                WireProfile profile,
+                NfsUrl url,
+                InetSocketAddress nfs,
+                Credential caller,
+                Optional<RpcProgram> callBacks) {
+            this.provider = provider;
+            this.profile = profile;
+            this.url = url;
+            this.nfs = nfs;
+            this.caller = caller;
+            this.callBacks = callBacks;
+        }
+
+        @Override
+        public RpcClient connect() throws RpcException, InterruptedException {
+            var builder =
+                    RpcRdmaClient.builder()
+                            .provider(provider)
+                            .credential(caller)
+                            .binding(version().binding())
+                            .profile(profile);
+            callBacks.ifPresent(builder::callBackProgram);
+            newest = builder.connect(nfs);
+            return flavor.protect(newest, url.host());
+        }
+
+        @Override
+        public Optional<Connector> serving(RpcProgram program) {
+            return Optional.of(
+                    new RdmaConnector(provider, profile, url, nfs, caller, Optional.of(program)));
+        }
+
+        @Override
+        public void lost(RpcException why) {
+            reportLost(why);
+        }
     }
 
     public NfsMount mount(NfsUrl url) throws IOException, InterruptedException {

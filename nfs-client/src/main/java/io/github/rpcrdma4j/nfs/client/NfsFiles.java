@@ -152,12 +152,11 @@ public final class NfsFiles implements AutoCloseable {
     }
 
     private static Connector overRdma(NfsUrl place, ClientOptions options) {
-        return () ->
-                RpcRdmaClient.builder()
-                        .credential(options.caller())
-                        .binding(options.version().binding())
-                        .connectTimeout(options.timeout())
-                        .connect(new InetSocketAddress(place.host(), place.port()));
+        return RpcRdmaClient.builder()
+                .credential(options.caller())
+                .binding(options.version().binding())
+                .connectTimeout(options.timeout())
+                .connector(new InetSocketAddress(place.host(), place.port()));
     }
 
     private static NfsFiles connect(

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -141,6 +142,24 @@ public interface FileService extends AutoCloseable {
      * @return the verifier of the server, as that of {@link Written}
      */
     long commit(OpenFile file, long offset, int count, String what)
+            throws IOException, InterruptedException;
+
+    /**
+     * Locks bytes of an open file against the locks of all others, those of other opens of this
+     * service among them. Bytes that it has locked before get the new kind of lock. If the server
+     * loses the lock, each later use of the open file fails with a {@link LockLostException}.
+     *
+     * @param isExclusive whether no other lock may be there, for which the file must be open for
+     *     writing; otherwise no other exclusive lock, and it must be open for reading
+     * @param wait how long to wait for the locks of others; zero for a single attempt
+     * @return false if another one still has a lock there
+     * @throws NfsException if the version of NFS has no locks
+     */
+    boolean lock(OpenFile file, LockRange range, boolean isExclusive, Duration wait, String what)
+            throws IOException, InterruptedException;
+
+    /** Unlocks bytes of an open file: those that it has locked. */
+    void unlock(OpenFile file, LockRange range, String what)
             throws IOException, InterruptedException;
 
     /**

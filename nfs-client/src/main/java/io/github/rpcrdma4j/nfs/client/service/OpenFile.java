@@ -19,6 +19,13 @@ public interface OpenFile extends AutoCloseable {
     FileHandle handle();
 
     /**
+     * Runs an action when the server has lost or taken a lock of the file, on a thread of its own.
+     * It runs at once if that has happened. This side hears of it when it renews its lease, at the
+     * latest. Without locks it never runs.
+     */
+    default void whenLockLost(Runnable action) {}
+
+    /**
      * Closes the file. Written bytes are not lost by it, and a server that cannot be reached closes
      * the file by itself, so this does not fail. Closing twice is harmless.
      */

@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FilePipeline;
 import io.github.rpcrdma4j.nfs.client.service.FileService;
 import io.github.rpcrdma4j.nfs.client.service.FileService.Created;
+import io.github.rpcrdma4j.nfs.client.service.LockRange;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
@@ -254,6 +255,23 @@ public final class Nfs3Service implements FileService {
             throws IOException, InterruptedException {
         return client.call(
                 new Nfs3Call.Commit(Nfs3Values.handle(file.handle()), offset, count), what);
+    }
+
+    @Override
+    public boolean lock(
+            OpenFile file, LockRange range, boolean isExclusive, Duration wait, String what)
+            throws NfsException {
+        throw noLocks(what);
+    }
+
+    @Override
+    public void unlock(OpenFile file, LockRange range, String what) throws NfsException {
+        throw noLocks(what);
+    }
+
+    private static NfsException noLocks(String what) {
+        return NfsException.found(
+                what, "versions 2 and 3 of NFS have no locks here", Status.NOTSUPP);
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FilePipeline;
 import io.github.rpcrdma4j.nfs.client.service.FileService;
 import io.github.rpcrdma4j.nfs.client.service.FileService.Created;
+import io.github.rpcrdma4j.nfs.client.service.LockRange;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
@@ -44,6 +45,7 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -208,13 +210,18 @@ public final class Nfs4Service implements FileService {
         return new RemoteFile(Nfs4Values.handle(handle), status(results));
     }
 
+    /** Returns a length of data, or the most that the session lets a reply have. */
+    private int most(int bytes) {
+        return Math.min(bytes, session.messageMax() - Compounds.BESIDE_DATA);
+    }
+
     @Override
     public DirectoryPage list(
             FileHandle directory, long cookie, long verifier, boolean withFiles, String what)
             throws IOException, InterruptedException {
         return session.run(
                 Plan.at(Nfs4Values.handle(directory))
-                        .list(cookie, verifier, PAGE_BYTES, withFiles ? LISTED : NAMES),
+                        .list(cookie, verifier, most(PAGE_BYTES), withFiles ? LISTED : NAMES),
                 what,
                 results -> {
                     var page = results.done(1).next(NameResult.ReadDir.class);
@@ -246,7 +253,7 @@ public final class Nfs4Service implements FileService {
             throws IOException, InterruptedException {
         try (var arena = Arena.ofShared()) {
             return session.run(
-                    Plan.at(Nfs4Values.handle(link)).link(arena.allocate(LINK_MAX)),
+                    Plan.at(Nfs4Values.handle(link)).link(arena.allocate(most(LINK_MAX))),
                     what,
                     results ->
                             new PathName(results.done(1).next(NameResult.ReadLink.class).text()));
@@ -302,6 +309,19 @@ public final class Nfs4Service implements FileService {
                 Plan.at(Nfs4Values.handle(file.handle())).commit(offset, count),
                 what,
                 results -> results.done(1).next(DataResult.Commit.class).verifier());
+    }
+
+    @Override
+    public boolean lock(
+            OpenFile file, LockRange range, boolean isExclusive, Duration wait, String what)
+            throws IOException, InterruptedException {
+        return ((OpenAtServer) file).lock(range, isExclusive, wait, what);
+    }
+
+    @Override
+    public void unlock(OpenFile file, LockRange range, String what)
+            throws IOException, InterruptedException {
+        ((OpenAtServer) file).unlock(range, what);
     }
 
     @Override

@@ -32,6 +32,11 @@ final class Nfs4Session implements AutoCloseable {
     private final Compounds compounds;
     private final Duration timeout;
     private final ServerSessions sessions;
+    private final BackChannel backChannel;
+
+    /** Whether connections carry callbacks. */
+    private final boolean hasCallbacks;
+
     private final ReconnectingRpcClient client;
     private final SessionRecovery recovery;
     private final Thread keeper;
@@ -53,7 +58,11 @@ final class Nfs4Session implements AutoCloseable {
         this.compounds = compounds;
         this.sessions = sessions;
         this.timeout = options.timeout();
-        this.client = ReconnectingRpcClient.connect(() -> bound(nfs), options.retry());
+        this.backChannel = new BackChannel(compounds.minorVersion(), held);
+        var withCallbacks = nfs.serving(backChannel);
+        this.hasCallbacks = withCallbacks.isPresent();
+        var connector = withCallbacks.orElse(nfs);
+        this.client = ReconnectingRpcClient.connect(bound(connector), options.retry());
         this.recovery = new SessionRecovery(this, sessions, held);
         this.keeper =
                 Thread.ofVirtual()
@@ -89,16 +98,34 @@ final class Nfs4Session implements AutoCloseable {
         }
     }
 
-    /** Connects, and binds the connection to the session that there is. */
-    private RpcClient bound(Connector nfs) throws RpcException, InterruptedException {
-        var connected = nfs.connect();
+    /** Returns a connector that binds each connection to the session that there is. */
+    private Connector bound(Connector nfs) {
+        return new Connector() {
+            @Override
+            public RpcClient connect() throws RpcException, InterruptedException {
+                return Nfs4Session.this.bound(nfs.connect());
+            }
+
+            @Override
+            public RpcClient connect(Duration atMost) throws RpcException, InterruptedException {
+                return Nfs4Session.this.bound(nfs.connect(atMost));
+            }
+
+            @Override
+            public void lost(RpcException why) {
+                nfs.lost(why);
+            }
+        };
+    }
+
+    private RpcClient bound(RpcClient connected) throws RpcException, InterruptedException {
         slots.connected();
         var now = slots.live();
         if (now == null) {
             return connected;
         }
         try {
-            sessions.bind(connected, now.made().id());
+            sessions.bind(connected, now.made());
         } catch (RpcException lost) {
             connected.close();
             throw lost;
@@ -109,6 +136,20 @@ final class Nfs4Session implements AutoCloseable {
             throw failure;
         }
         return connected;
+    }
+
+    /** Makes a session, as the present one. Returns the client as the server knows it then. */
+    ServerSessions.KnownClient make(ServerSessions.KnownClient known)
+            throws IOException, InterruptedException {
+        var made = sessions.make(client, known, hasCallbacks);
+        backChannel.begin(made.id());
+        slots.begin(made);
+        return made.client();
+    }
+
+    /** Binds the connection to the session once more, because the server cannot call back. */
+    void bindAgain() throws IOException, InterruptedException {
+        sessions.bind(client, slots.live().made());
     }
 
     /** Returns the most bytes of a message that the server takes, and of one that it sends. */

@@ -4,12 +4,14 @@ import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenDelegation;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -90,6 +92,11 @@ final class OpenFiles implements HeldState {
     }
 
     @Override
+    public void lockMayBeFree(CallbackArguments.NotifyLock notice) {
+        open.forEach(each -> each.hear(notice));
+    }
+
+    @Override
     public void forgotten(boolean canClaim) {
         open.forEach(each -> each.forgotten(canClaim));
     }
@@ -103,23 +110,31 @@ final class OpenFiles implements HeldState {
 
     @Override
     public void check(SessionRecovery calls) throws IOException, InterruptedException {
-        var all = List.copyOf(open);
+        var all =
+                open.stream()
+                        .flatMap(file -> file.stateIds().stream().map(id -> new Known(file, id)))
+                        .toList();
         for (int from = 0; from < all.size(); from += TESTED_MAX) {
-            var some = all.subList(from, Math.min(from + TESTED_MAX, all.size()));
-            var tested = some.stream().map(OpenAtServer::newest).toList();
-            var statuses =
-                    calls.run(
-                            Plan.EMPTY.test(tested),
-                            "cannot ask for revoked state",
-                            results -> results.next(StateResult.TestStateId.class).statuses());
-            for (int i = 0; i < Math.min(tested.size(), statuses.size()); i++) {
-                if (statuses.get(i) != Nfs4Status.OK) {
-                    some.get(i).revoked(tested.get(i));
-                    calls.run(
-                            Plan.EMPTY.free(tested.get(i)),
-                            "cannot free revoked state",
-                            Results::status);
-                }
+            check(all.subList(from, Math.min(from + TESTED_MAX, all.size())), calls);
+        }
+    }
+
+    private record Known(OpenAtServer file, StateId id) {}
+
+    private static void check(List<Known> tested, SessionRecovery calls)
+            throws IOException, InterruptedException {
+        var statuses =
+                calls.run(
+                        Plan.EMPTY.test(tested.stream().map(Known::id).toList()),
+                        "cannot ask for revoked state",
+                        results -> results.next(StateResult.TestStateId.class).statuses());
+        for (int i = 0; i < Math.min(tested.size(), statuses.size()); i++) {
+            if (statuses.get(i) != Nfs4Status.OK) {
+                tested.get(i).file().revoked(tested.get(i).id());
+                calls.run(
+                        Plan.EMPTY.free(tested.get(i).id()),
+                        "cannot free revoked state",
+                        Results::status);
             }
         }
     }

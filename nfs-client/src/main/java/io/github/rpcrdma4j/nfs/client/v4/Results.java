@@ -3,11 +3,14 @@ package io.github.rpcrdma4j.nfs.client.v4;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.LockResult;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.io.IOException;
+import java.util.Optional;
 
 /**
  * The results of a COMPOUND whose SEQUENCE succeeded, one after the other. Used by one thread,
@@ -83,6 +86,18 @@ final class Results {
         return answer.results().getFirst() instanceof SessionResult.Sequence sequence
                 ? sequence.statusFlags()
                 : 0;
+    }
+
+    /**
+     * Returns the stateid of a LOCK that follows PUTFH; empty if another owner has the lock.
+     *
+     * @throws NfsException if LOCK failed for another reason
+     */
+    Optional<StateId> lock() throws IOException {
+        boolean isDenied = answer.results().getLast() instanceof LockResult.Denied;
+        return isDenied
+                ? Optional.empty()
+                : Optional.of(done(1).next(LockResult.Lock.class).lock());
     }
 
     private Result next() throws IOException {

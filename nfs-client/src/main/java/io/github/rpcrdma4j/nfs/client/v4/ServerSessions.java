@@ -2,9 +2,11 @@ package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.client.v4.session.BackSlots;
 import io.github.rpcrdma4j.nfs.client.v4.session.SlotTable;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackSecurity;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
@@ -51,15 +53,11 @@ final class ServerSessions {
                     SlotTable.SLOTS_MAX,
                     OptionalInt.empty());
 
-    /** Callbacks fit the least inline threshold of RPC-over-RDMA (RFC 8267-6.5.2-1). */
-    private static final int CALLBACK_MAX = 996;
+    /** The longest callback that this side takes. */
+    private static final int CALLBACK_MAX = 4096;
 
-    private static final ChannelAttributes BACK =
-            new ChannelAttributes(
-                    0, CALLBACK_MAX, CALLBACK_MAX, CALLBACK_MAX, 8, 4, OptionalInt.empty());
-
-    /** The program number of callbacks; any one will do. */
-    private static final int CALLBACK_PROGRAM = 0x4000_0000;
+    /** The least length of callbacks with which servers make a back channel. */
+    private static final int CALLBACK_MIN = 1200;
 
     /** The most bytes of results: names of the server, and of its implementation. */
     private static final int EXCHANGE_MAX = 6 * 1024;
@@ -88,8 +86,13 @@ final class ServerSessions {
         }
     }
 
-    /** A session that the server has made. */
-    record Made(SessionId id, ChannelAttributes fore, KnownClient client) {}
+    /**
+     * A session that the server has made.
+     *
+     * @param callbackMax the most bytes of a callback; empty if there are none
+     */
+    record Made(
+            SessionId id, ChannelAttributes fore, OptionalInt callbackMax, KnownClient client) {}
 
     /** Tells the server who this client is. */
     KnownClient introduce(RpcClient client) throws IOException, InterruptedException {
@@ -106,19 +109,38 @@ final class ServerSessions {
         return new KnownClient(result.clientId(), result.sequence(), result.scope());
     }
 
-    /** Makes a session. */
-    Made make(RpcClient client, KnownClient known) throws IOException, InterruptedException {
+    /**
+     * Makes a session. Callbacks fit the inline thresholds of the connection, because the reverse
+     * direction has no chunks (RFC 8267-6.5.2-1). If that is too little, there is no back channel,
+     * and its sizes mean nothing.
+     *
+     * @param hasCallbacks whether connections carry callbacks
+     */
+    Made make(RpcClient client, KnownClient known, boolean hasCallbacks)
+            throws IOException, InterruptedException {
+        long room = client.callBackBytesMax();
+        boolean isBound = hasCallbacks && room >= CALLBACK_MIN;
+        int most = isBound ? (int) Math.min(room, CALLBACK_MAX) : CALLBACK_MAX;
+        var back =
+                new ChannelAttributes(
+                        0,
+                        most,
+                        most,
+                        most,
+                        BackChannel.CALLBACKS_MAX,
+                        BackSlots.COUNT,
+                        OptionalInt.empty());
         var result =
                 call(
                         client,
                         new SessionArguments.CreateSession(
                                 known.id(),
                                 known.sequence(),
-                                0,
+                                isBound ? SessionArguments.CreateSession.CONN_BACK_CHAN : 0,
                                 FORE,
-                                BACK,
-                                CALLBACK_PROGRAM,
-                                List.of()),
+                                back,
+                                BackChannel.PROGRAM,
+                                List.of(new CallbackSecurity.None())),
                         CREATE_MAX,
                         SessionResult.CreateSession.class);
         var fore = result.fore();
@@ -128,15 +150,29 @@ final class ServerSessions {
                 || Integer.compareUnsigned(fore.responseMax(), 2 * Compounds.BESIDE_DATA) < 0) {
             throw new RpcException.BadReply("the server makes a session that is of no use");
         }
-        return new Made(result.session(), fore, known.withNextSequence());
+        return new Made(
+                result.session(),
+                fore,
+                isBound ? OptionalInt.of(most) : OptionalInt.empty(),
+                known.withNextSequence());
     }
 
-    /** Binds a connection to a session, to use it for calls. */
-    void bind(RpcClient client, SessionId session) throws IOException, InterruptedException {
+    /**
+     * Binds a connection to a session, to use it for calls, and for callbacks if it has room for
+     * those that the session was made for.
+     */
+    void bind(RpcClient client, Made made) throws IOException, InterruptedException {
+        boolean isBound =
+                made.callbackMax().isPresent()
+                        && client.callBackBytesMax() >= made.callbackMax().getAsInt();
         call(
                 client,
                 new SessionArguments.BindConnToSession(
-                        session, SessionArguments.BindConnToSession.Direction.FORE, false),
+                        made.id(),
+                        isBound
+                                ? SessionArguments.BindConnToSession.Direction.FORE_OR_BOTH
+                                : SessionArguments.BindConnToSession.Direction.FORE,
+                        false),
                 CREATE_MAX,
                 SessionResult.BindConnToSession.class);
     }

@@ -34,6 +34,12 @@ final class SessionRecovery {
                     | SessionResult.Sequence.ADMIN_STATE_REVOKED
                     | SessionResult.Sequence.RECALLABLE_STATE_REVOKED;
 
+    /** Flags that say that the server cannot call back. */
+    static final int PATH_DOWN =
+            SessionResult.Sequence.CB_PATH_DOWN | SessionResult.Sequence.CB_PATH_DOWN_SESSION;
+
+    private static final int RESTARTED = SessionResult.Sequence.RESTART_RECLAIM_NEEDED;
+
     private final Nfs4Session session;
     private final ServerSessions sessions;
     private final HeldState held;
@@ -52,7 +58,7 @@ final class SessionRecovery {
 
     /** Returns whether flags of a SEQUENCE ask for {@link #check}. */
     static boolean asksForCheck(int flags) {
-        return (flags & (REVOKED | SessionResult.Sequence.RESTART_RECLAIM_NEEDED)) != 0;
+        return (flags & (REVOKED | RESTARTED | PATH_DOWN)) != 0;
     }
 
     /**
@@ -83,9 +89,7 @@ final class SessionRecovery {
     }
 
     private void make() throws IOException, InterruptedException {
-        var made = sessions.make(session.client(), known);
-        known = made.client();
-        session.slots().begin(made);
+        known = session.make(known);
     }
 
     private void introduce() throws IOException, InterruptedException {
@@ -133,11 +137,17 @@ final class SessionRecovery {
                                 ReadAttributes.decode(encoded).word(Attribute.LEASE_TIME)));
     }
 
-    /** Asks which state the server has revoked, or claims what it forgot. */
+    /**
+     * Asks which state the server has revoked, or claims what it forgot, and gives it a path for
+     * callbacks.
+     */
     void check() throws IOException, InterruptedException {
         // Replies overtake each other, so only the flags of now count.
         int flags = run(Plan.EMPTY, "cannot ask for revoked state", Results::flags);
-        if ((flags & SessionResult.Sequence.RESTART_RECLAIM_NEEDED) != 0) {
+        if ((flags & PATH_DOWN) != 0) {
+            session.bindAgain();
+        }
+        if ((flags & RESTARTED) != 0) {
             held.forgotten(true);
             held.claim(this);
             completeClaims();

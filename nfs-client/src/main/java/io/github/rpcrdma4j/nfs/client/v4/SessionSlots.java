@@ -304,6 +304,10 @@ final class SessionSlots {
             renewed = System.nanoTime();
             if (ticket.live == live) {
                 flags = sequence.statusFlags();
+                if (live.made.callbackMax().isEmpty()) {
+                    // There is no path that could be down.
+                    flags &= ~SessionRecovery.PATH_DOWN;
+                }
                 if (SessionRecovery.asksForCheck(flags)) {
                     changed.signalAll();
                 }

@@ -11,7 +11,6 @@ import io.github.rpcrdma4j.nfs.server.admin.Administration;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
@@ -65,7 +64,7 @@ final class WatchedServer implements AutoCloseable {
      */
     WatchedServer(Path directory, Optional<Path> records) throws IOException {
         this.directory = directory;
-        // Whoever waits for the end of the grace period waits for longer than any test.
+        // The grace period lasts longer than any test.
         this.options = new Nfs4Options(Duration.ofSeconds(10), Duration.ofHours(1), records, "");
         serve(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         this.relay = new Relay(server.address());
@@ -120,13 +119,12 @@ final class WatchedServer implements AutoCloseable {
 
     /** Connects a client through the relay. */
     Nfs4Service connect() throws Exception {
-        Connector connector =
-                () ->
-                        RpcRdmaClient.builder()
-                                .provider(new IwarpProvider())
-                                .credential(ProcessCredential.read())
-                                .binding(NfsVersion.VERSION_4_2.binding())
-                                .connect(relay.address());
+        var connector =
+                RpcRdmaClient.builder()
+                        .provider(new IwarpProvider())
+                        .credential(ProcessCredential.read())
+                        .binding(NfsVersion.VERSION_4_2.binding())
+                        .connector(relay.address());
         return Nfs4Service.connect(connector, OPTIONS);
     }
 

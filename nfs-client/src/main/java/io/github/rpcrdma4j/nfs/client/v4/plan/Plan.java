@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
@@ -41,6 +42,9 @@ public record Plan(
 
     /** The most words of a bitmap that is accepted, and their count. */
     private static final int BITMAP = 5 * Integer.BYTES;
+
+    /** What LOCK says of the lock of another owner, whose name may be long. */
+    private static final int DENIED = 3 * Long.BYTES + 2 * Integer.BYTES + 1024;
 
     private static final int HANDLE = Integer.BYTES + FileHandle.BYTES_MAX;
 
@@ -187,6 +191,16 @@ public record Plan(
     /** Adds FREE_STATEID. */
     public Plan free(StateId stateId) {
         return with(new StateArguments.FreeStateId(stateId), 0);
+    }
+
+    /** Adds LOCK. */
+    public Plan lock(LockArguments.Lock lock) {
+        return with(lock, Math.max(STATE_ID, DENIED)).once();
+    }
+
+    /** Adds LOCKU. */
+    public Plan unlock(LockArguments.LockU unlock) {
+        return with(unlock, STATE_ID).once();
     }
 
     /** Adds DELEGRETURN. */

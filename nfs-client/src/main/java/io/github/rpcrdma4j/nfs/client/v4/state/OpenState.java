@@ -26,7 +26,7 @@ public enum OpenState {
         OPENED,
         /** OPEN is to be tried later. */
         DEFERRED,
-        /** The server takes no claim: it is too late for it, or somebody else has the file. */
+        /** The server takes no claim: it is too late for it, or another client has the file. */
         UNCLAIMED,
         /** OPEN failed for another reason: the file is gone, or the caller may not open it. */
         REFUSED;

@@ -1,0 +1,9 @@
+package io.github.rpcrdma4j.nfs.client.v4;
+
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
+
+/** What the server tells a client by callbacks. The events return at once. */
+interface CallbackEvents {
+    /** A lock that was refused may be free now. */
+    void lockMayBeFree(CallbackArguments.NotifyLock notice);
+}

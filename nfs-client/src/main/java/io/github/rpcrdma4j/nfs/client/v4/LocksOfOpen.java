@@ -1,0 +1,179 @@
+package io.github.rpcrdma4j.nfs.client.v4;
+
+import io.github.rpcrdma4j.nfs.client.service.LockLostException;
+import io.github.rpcrdma4j.nfs.client.service.LockRange;
+import io.github.rpcrdma4j.nfs.client.v4.state.HeldLocks;
+import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.LockArguments.Locker;
+import io.github.rpcrdma4j.nfs.v4.operation.LockType;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The locks of an open file, which are those of one lock-owner (RFC 8881, Section 9). What the
+ * server forgot when it restarted may be claimed; all else that it forgets is lost, and stays lost
+ * until it is unlocked here. Thread-safe.
+ *
+ * <p>Tests: {@code FileLocksTest}.
+ */
+final class LocksOfOpen {
+    private final StateOwner owner;
+
+    /** Guarded by this object, like the fields below. */
+    private HeldLocks held = HeldLocks.NONE;
+
+    /** The stateid of the locks; null before the first one. */
+    private StateId stateId;
+
+    /** Whether the stateid is of before a restart of the server, and no lock was claimed since. */
+    private boolean isOld;
+
+    /** How locks were lost; null if they were not. */
+    private String lost;
+
+    /** What to run then, once. */
+    private final List<Runnable> whenLost = new ArrayList<>();
+
+    /** How often the server said that a lock may be free now. */
+    private long notices;
+
+    /**
+     * @param owner of no other open file
+     */
+    LocksOfOpen(StateOwner owner) {
+        this.owner = owner;
+    }
+
+    StateOwner owner() {
+        return owner;
+    }
+
+    /** Throws if locks were lost. */
+    synchronized void requireKept(String what) throws LockLostException {
+        if (lost != null) {
+            throw new LockLostException(what, lost);
+        }
+    }
+
+    /**
+     * Returns the stateid of the locks, with which the server checks them at each READ and WRITE.
+     */
+    synchronized Optional<StateId> stateId() {
+        return held.isEmpty() || lost != null
+                ? Optional.empty()
+                : Optional.of(stateId.withSequence(0));
+    }
+
+    /** Returns the arguments of LOCK. */
+    synchronized LockArguments.Lock locking(
+            LockRange range, boolean isExclusive, boolean isWaiting, StateId open) {
+        return locking(
+                HeldLocks.Range.of(range.offset(), range.length(), isExclusive),
+                isWaiting,
+                false,
+                open);
+    }
+
+    /** Returns the arguments of LOCK that claim a range. */
+    synchronized LockArguments.Lock claiming(HeldLocks.Range range, StateId open) {
+        return locking(range, false, true, open);
+    }
+
+    private LockArguments.Lock locking(
+            HeldLocks.Range range, boolean isWaiting, boolean isClaim, StateId open) {
+        var type =
+                range.isExclusive()
+                        ? isWaiting ? LockType.WRITE_WAITING : LockType.WRITE
+                        : isWaiting ? LockType.READ_WAITING : LockType.READ;
+        var locker =
+                stateId == null || isClaim && isOld
+                        ? new Locker.NewOwner(0, open, 0, owner)
+                        : new Locker.Existing(stateId.withSequence(0), 0);
+        return new LockArguments.Lock(type, isClaim, range.offset(), range.length(), locker);
+    }
+
+    /** Takes note of a granted lock. */
+    synchronized void granted(LockRange range, boolean isExclusive, StateId locked) {
+        stateId = locked;
+        held = held.with(HeldLocks.Range.of(range.offset(), range.length(), isExclusive));
+    }
+
+    /** Takes note of the stateid of a claimed lock. */
+    synchronized void claimed(StateId locked) {
+        stateId = locked;
+        isOld = false;
+    }
+
+    /** Returns the arguments of LOCKU; empty if nothing of the range is locked at the server. */
+    synchronized Optional<LockArguments.LockU> unlocking(LockRange range) {
+        return held.isEmpty() || lost != null
+                ? Optional.empty()
+                : Optional.of(
+                        new LockArguments.LockU(
+                                LockType.WRITE,
+                                0,
+                                stateId.withSequence(0),
+                                range.offset(),
+                                range.length()));
+    }
+
+    /** Takes note that a range is not locked any more. */
+    synchronized void unlocked(LockRange range) {
+        held = held.without(range.offset(), range.length());
+        if (held.isEmpty()) {
+            lost = null;
+        }
+    }
+
+    /** Returns the ranges to claim. Calls that use the old stateid meanwhile are refused. */
+    synchronized List<HeldLocks.Range> toClaim() {
+        isOld = true;
+        return lost == null ? held.ranges() : List.of();
+    }
+
+    /** Hears that the server does not know the locks any more. */
+    synchronized void lost(String reason) {
+        stateId = null;
+        if (!held.isEmpty() && lost == null) {
+            lost = reason;
+            whenLost.forEach(Thread::startVirtualThread);
+            whenLost.clear();
+        }
+    }
+
+    /** Runs an action when locks are lost, or now if they are. */
+    synchronized void whenLost(Runnable action) {
+        if (lost == null) {
+            whenLost.add(action);
+        } else {
+            Thread.startVirtualThread(action);
+        }
+    }
+
+    /** Hears that a lock may be free now. */
+    synchronized void hear() {
+        notices++;
+        notifyAll();
+    }
+
+    synchronized long notices() {
+        return notices;
+    }
+
+    /** Waits for a notice after so many, or until a time has passed. Returns whether one came. */
+    synchronized boolean awaitNotice(long before, long nanos) throws InterruptedException {
+        long deadline = System.nanoTime() + nanos;
+        while (notices == before) {
+            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime() + 999_999);
+            if (left <= 0) {
+                return false;
+            }
+            wait(left);
+        }
+        return true;
+    }
+}
