@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.oncrpc.gss.GssClient;
 import io.github.rpcrdma4j.oncrpc.gss.GssService;
 import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosInitiator;
 import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosLogin;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -57,7 +57,7 @@ public final class CallerOptions {
      *
      * @param host the server's name in Kerberos
      */
-    RpcClient protect(RpcRdmaClient connection, String host) {
+    <C extends RpcClient & RpcTransport> RpcClient protect(C connection, String host) {
         var service = GssService.of(Flavors.one(flavor));
         if (service.isEmpty()) {
             return connection;

@@ -8,9 +8,9 @@ import java.util.List;
 
 /** The mounts of several URLs: one for each export. Used by one thread. */
 public final class Mounts implements AutoCloseable {
-    private record Mounted(String host, int port, NfsMount mount) {
+    private record Mounted(NfsUrl.Server server, NfsMount mount) {
         boolean holds(NfsUrl url) {
-            return host.equals(url.host()) && port == url.port() && mount.holds(url.path());
+            return server.equals(url.server()) && mount.holds(url.path());
         }
     }
 
@@ -29,7 +29,7 @@ public final class Mounts implements AutoCloseable {
             }
         }
         var mount = remote.mount(url);
-        mounted.add(new Mounted(url.host(), url.port(), mount));
+        mounted.add(new Mounted(url.server(), mount));
         return mount;
     }
 

@@ -22,7 +22,9 @@ public final class Ping implements Callable<Integer> {
     private static final int WARM_UP = 200;
     private static final double MICRO = 1e3;
 
-    @Parameters(paramLabel = "URL", description = "rdma://host[:port]/, or host[:port].")
+    @Parameters(
+            paramLabel = "URL",
+            description = "rdma://host[:port]/ or nfs://host[:port]/; or host[:port], over RDMA.")
     private String url;
 
     @Option(
@@ -59,7 +61,8 @@ public final class Ping implements Callable<Integer> {
         Arrays.sort(nanos);
         var fields = new LinkedHashMap<String, Object>();
         fields.put("calls", count);
-        fields.put("rpcrdmaVersion", remote.transport().version());
+        var transport = remote.transport();
+        transport.ifPresent(rdma -> fields.put("rpcrdmaVersion", rdma.version()));
         fields.put("minMicros", nanos[0] / MICRO);
         fields.put("medianMicros", nanos[count / 2] / MICRO);
         fields.put("p99Micros", nanos[(int) (count * 0.99)] / MICRO);
@@ -69,9 +72,11 @@ public final class Ping implements Callable<Integer> {
         } else {
             out.printf(
                     Locale.ROOT,
-                    "%s over version %d of RPC-over-RDMA to %s:%d: min %.1f us, median %.1f us, p99 %.1f us%n",
+                    "%s over %s to %s:%d: min %.1f us, median %.1f us, p99 %.1f us%n",
                     Count.words(count, "NULL call"),
-                    fields.get("rpcrdmaVersion"),
+                    transport
+                            .map(rdma -> "version " + rdma.version() + " of RPC-over-RDMA")
+                            .orElse("TCP"),
                     parsed.host(),
                     parsed.port(),
                     fields.get("minMicros"),

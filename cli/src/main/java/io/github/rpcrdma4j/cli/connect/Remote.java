@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.cli.connect;
 import io.github.rpcrdma4j.cli.terminal.AddressText;
 import io.github.rpcrdma4j.cli.terminal.Printable;
 import io.github.rpcrdma4j.cli.terminal.Section;
+import io.github.rpcrdma4j.nfs.client.MountConnector;
 import io.github.rpcrdma4j.nfs.client.NfsClient;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
@@ -14,16 +15,18 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
-import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import io.github.rpcrdma4j.oncrpc.tcp.PrivilegedPorts;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpClientOptions;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpConnector;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
-import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -130,20 +133,77 @@ public final class Remote implements Closeable {
     }
 
     public FileService service(NfsUrl url) throws IOException, InterruptedException {
-        var profile = wire.profile();
-        providers.requirePossible(trace);
         var caller = flavor.credential();
         flavor.prepare();
+        return switch (url.transport()) {
+            case RDMA -> overRdma(url, caller);
+            case TCP -> overTcp(url, caller);
+        };
+    }
+
+    private FileService overRdma(NfsUrl url, Credential caller)
+            throws IOException, InterruptedException {
+        var profile = wire.profile();
+        providers.requirePossible(trace);
         var addresses = rpcbind.addresses(url, version(), options().timeout());
         var provider = providers.towards(addresses.nfs(), trace);
         var connector =
-                new RdmaConnector(
-                        provider, profile, url, addresses.nfs(), caller, Optional.empty());
+                new RemoteConnector(
+                        callBacks -> {
+                            var builder =
+                                    RpcRdmaClient.builder()
+                                            .provider(provider)
+                                            .credential(caller)
+                                            .binding(version().binding())
+                                            .profile(profile);
+                            callBacks.ifPresent(builder::callBackProgram);
+                            newest = builder.connect(addresses.nfs());
+                            return flavor.protect(newest, url.host());
+                        },
+                        Optional.empty());
         var mount = mountTcp == null ? addresses.mount() : Optional.of(mountAddress(url));
         return NfsClient.connect(
                 connector,
-                mount.map(this::overTcp).orElse(connector),
+                mount.<Connector>map(this::mountOverTcp).orElse(connector),
                 options().withCaller(caller));
+    }
+
+    private FileService overTcp(NfsUrl url, Credential caller)
+            throws IOException, InterruptedException {
+        if (trace.isWanted()) {
+            throw new IllegalArgumentException(
+                    "--trace records soft-iWARP, and " + url + " is reached over TCP");
+        }
+        var addresses = rpcbind.addresses(url, version(), options().timeout());
+        var plain = new TcpConnector(addresses.nfs(), caller, tcpOptions(caller));
+        var connector =
+                new RemoteConnector(
+                        callBacks -> {
+                            var serving =
+                                    new TcpConnector(
+                                            plain.server(),
+                                            caller,
+                                            plain.options(),
+                                            callBacks.stream().toList());
+                            return flavor.protect(serving.connect(), url.host());
+                        },
+                        Optional.empty());
+        var known = mountTcp == null ? addresses.mount() : Optional.of(mountAddress(url));
+        var nfs = new TcpConnector(plain.server(), CallerOptions.user(), plain.options());
+        return NfsClient.connect(
+                connector,
+                known.<Connector>map(this::mountOverTcp)
+                        .orElse(new MountConnector(nfs, version(), plain.options())),
+                options().withCaller(caller));
+    }
+
+    /** Root calls from a port below 1024 where it may, as many servers want it. */
+    private TcpClientOptions tcpOptions(Credential caller) {
+        var options = TcpClientOptions.within(options().timeout());
+        boolean isRoot = caller instanceof Credential.Sys user && user.uid() == 0;
+        return isRoot && PrivilegedPorts.areUsable()
+                ? options.withPortSeed(OptionalInt.of(ThreadLocalRandom.current().nextInt()))
+                : options;
     }
 
     /** Returns whether the user wants to see the names of files, and how bytes moved. */
@@ -177,51 +237,33 @@ public final class Remote implements Closeable {
      * Connects to MOUNT over TCP. Its replies hold no secrets, and servers answer without
      * authentication.
      */
-    private Connector overTcp(InetSocketAddress address) {
-        return () -> TcpRpcClient.connect(address, CallerOptions.user(), options().timeout());
+    private TcpConnector mountOverTcp(InetSocketAddress address) {
+        return new TcpConnector(address, CallerOptions.user(), tcpOptions(CallerOptions.user()));
     }
 
-    /** Connects over RDMA, with or without calls of the server. */
-    private final class RdmaConnector implements Connector {
-        private final RdmaProvider provider;
-        private final WireProfile profile;
-        private final NfsUrl url;
-        private final InetSocketAddress nfs;
-        private final Credential caller;
+    /** Makes one connection, which carries calls of the server to a program if there is one. */
+    private interface Connecting {
+        RpcClient connect(Optional<RpcProgram> callBacks) throws RpcException, InterruptedException;
+    }
+
+    /** Connects, and reports connections that were lost. */
+    private final class RemoteConnector implements Connector {
+        private final Connecting connecting;
         private final Optional<RpcProgram> callBacks;
 
-        RdmaConnector(
-                RdmaProvider provider,
-                WireProfile profile,
-                NfsUrl url,
-                InetSocketAddress nfs,
-                Credential caller,
-                Optional<RpcProgram> callBacks) {
-            this.provider = provider;
-            this.profile = profile;
-            this.url = url;
-            this.nfs = nfs;
-            this.caller = caller;
+        RemoteConnector(Connecting connecting, Optional<RpcProgram> callBacks) {
+            this.connecting = connecting;
             this.callBacks = callBacks;
         }
 
         @Override
         public RpcClient connect() throws RpcException, InterruptedException {
-            var builder =
-                    RpcRdmaClient.builder()
-                            .provider(provider)
-                            .credential(caller)
-                            .binding(version().binding())
-                            .profile(profile);
-            callBacks.ifPresent(builder::callBackProgram);
-            newest = builder.connect(nfs);
-            return flavor.protect(newest, url.host());
+            return connecting.connect(callBacks);
         }
 
         @Override
         public Optional<Connector> serving(RpcProgram program) {
-            return Optional.of(
-                    new RdmaConnector(provider, profile, url, nfs, caller, Optional.of(program)));
+            return Optional.of(new RemoteConnector(connecting, Optional.of(program)));
         }
 
         @Override
@@ -234,9 +276,9 @@ public final class Remote implements Closeable {
         return NfsMount.of(service(url), url.path());
     }
 
-    /** Returns the transport of the newest connection, for its counters. */
-    RpcRdmaClient transport() {
-        return newest;
+    /** Returns the transport of the newest connection, for its counters; empty over TCP. */
+    Optional<RpcRdmaClient> transport() {
+        return Optional.ofNullable(newest);
     }
 
     /**

@@ -24,7 +24,7 @@ final class RpcbindOptions {
     @Option(
             names = "--rpcbind",
             description =
-                    "Ask the server's rpcbind for the ports of NFS over RDMA and of MOUNT over TCP;"
+                    "Ask the server's rpcbind for the ports of NFS and of MOUNT over TCP;"
                             + " what it does not know is taken as without this option.")
     private boolean wanted;
 
@@ -37,7 +37,7 @@ final class RpcbindOptions {
     /**
      * The addresses of the two services.
      *
-     * @param nfs address of NFS over RDMA
+     * @param nfs address of NFS over the transport of the URL
      * @param mount address of MOUNT over TCP, if it is known
      */
     record Addresses(InetSocketAddress nfs, Optional<InetSocketAddress> mount) {}
@@ -60,7 +60,12 @@ final class RpcbindOptions {
                 TcpRpcClient.connect(
                         new InetSocketAddress(host, asked), new Credential.None(), timeout)) {
             var rpcbind = new RpcbindClient(client, VERSION, timeout);
-            var nfs = rpcbind.listener(NfsVersion.PROGRAM, version.number(), Netid.rdma(host));
+            var netid =
+                    switch (url.transport()) {
+                        case RDMA -> Netid.rdma(host);
+                        case TCP -> Netid.tcp(host);
+                    };
+            var nfs = rpcbind.listener(NfsVersion.PROGRAM, version.number(), netid);
             var mount = mount(rpcbind, version, host);
             // Take only the ports: a service on all interfaces, or on another one, also answers at
             // this address.

@@ -26,7 +26,6 @@ import java.util.regex.Pattern;
  * <p>Tests: {@code PatternsInUrlsTest}.
  */
 public final class UrlPattern {
-    private static final String TOP = "rdma://";
     private static final PathName ROOT = PathName.of("/");
 
     private static final Pattern SLASH = Pattern.compile("/|%2[Ff]");
@@ -96,13 +95,10 @@ public final class UrlPattern {
      */
     public static UrlPattern parse(String text) {
         var url = NfsUrl.parse(text);
-        int slash = text.indexOf('/', TOP.length());
         var names =
-                slash < 0
-                        ? List.<String>of()
-                        : Arrays.stream(SLASH.split(text.substring(slash)))
-                                .filter(each -> !each.isEmpty())
-                                .toList();
+                Arrays.stream(SLASH.split(text.substring(NfsUrl.slash(text))))
+                        .filter(each -> !each.isEmpty())
+                        .toList();
         if (names.stream().noneMatch(NamePattern::mayBePattern)) {
             return of(url);
         }
@@ -113,7 +109,7 @@ public final class UrlPattern {
         }
         var above = resolve(ROOT, parts.subList(0, first));
         var below = parts.subList(first, parts.size());
-        var named = new NfsUrl(url.host(), url.port(), resolve(above, below), url.isDirectory());
+        var named = url.withPath(resolve(above, below), url.isDirectory());
         return new UrlPattern(text, named, above, below);
     }
 
@@ -154,7 +150,7 @@ public final class UrlPattern {
 
     /** Returns a part of the path as bytes, with a slash at its start. */
     private static PathName decoded(String part) {
-        return NfsUrl.parse(TOP + "host/" + part).path();
+        return NfsUrl.parse("rdma://host/" + part).path();
     }
 
     /** Returns whether a name is a pattern, so that several files may match. */
@@ -214,7 +210,7 @@ public final class UrlPattern {
     }
 
     private NfsUrl url(PathName path, boolean isDirectory) {
-        return new NfsUrl(url.host(), url.port(), path, isDirectory);
+        return url.withPath(path, isDirectory);
     }
 
     /** Asks the server something. */

@@ -29,7 +29,10 @@ import picocli.CommandLine.Parameters;
         description = "Write files of a server to standard output, one after the other.",
         footer = {"", "Example: rpcrdma cat rdma://server/export/notes.txt | less"})
 public final class Cat implements Callable<Integer> {
-    @Parameters(arity = "1..*", paramLabel = "URL", description = "rdma://host[:port]/export/path")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "URL",
+            description = "rdma://host[:port]/export/path, or nfs:// over TCP")
     private List<String> urls;
 
     @Mixin private final Remote remote = new Remote();

@@ -32,7 +32,7 @@ public final class Chmod extends FilesCommand {
             index = "1..*",
             arity = "1..*",
             paramLabel = "URL",
-            description = "rdma://host[:port]/export/path")
+            description = "rdma://host[:port]/export/path, or nfs:// over TCP")
     private List<String> urls;
 
     private ModeChange change;

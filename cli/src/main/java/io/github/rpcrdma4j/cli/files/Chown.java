@@ -41,7 +41,7 @@ public final class Chown extends FilesCommand {
             index = "1..*",
             arity = "1..*",
             paramLabel = "URL",
-            description = "rdma://host[:port]/export/path")
+            description = "rdma://host[:port]/export/path, or nfs:// over TCP")
     private List<String> urls;
 
     private OwnerText wanted;

@@ -28,7 +28,10 @@ import picocli.CommandLine.Parameters;
 public final class Cp implements Callable<Integer> {
     private static final OtherPath OTHER = new OtherPath("cp", "copy");
 
-    @Parameters(index = "0", paramLabel = "URL", description = "rdma://host[:port]/export/path")
+    @Parameters(
+            index = "0",
+            paramLabel = "URL",
+            description = "rdma://host[:port]/export/path, or nfs:// over TCP")
     private String url;
 
     @Parameters(

@@ -40,7 +40,7 @@ public final class Df extends FilesCommand {
     @Parameters(
             arity = "1..*",
             paramLabel = "URL",
-            description = "rdma://host[:port]/, or with /export/path")
+            description = "rdma://host[:port]/, or with /export/path; nfs:// over TCP")
     private List<String> urls;
 
     private boolean hasHeading;
@@ -59,7 +59,7 @@ public final class Df extends FilesCommand {
             return;
         }
         for (var export : exports) {
-            var each = new NfsUrl(url.host(), url.port(), export, false);
+            var each = url.withPath(export, false);
             try {
                 run(mounts.of(each), each);
             } catch (RpcException ofAll) {

@@ -59,7 +59,10 @@ public final class Du extends FilesCommand {
     @Option(names = "-h", description = "Show sizes with units, such as 1.5G.")
     private boolean unitsForSizes;
 
-    @Parameters(arity = "1..*", paramLabel = "URL", description = "rdma://host[:port]/export/path")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "URL",
+            description = "rdma://host[:port]/export/path, or nfs:// over TCP")
     private List<String> urls;
 
     private DepthLimit limit;

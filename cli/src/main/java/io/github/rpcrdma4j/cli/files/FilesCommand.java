@@ -149,7 +149,7 @@ abstract class FilesCommand implements Callable<Integer> {
     }
 
     private static String server(NfsUrl url) {
-        return url.host() + " " + url.port();
+        return url.server().toString();
     }
 
     /** Runs the command on one file of a server that may have to be mounted first. */

@@ -82,7 +82,10 @@ public final class Find extends FilesCommand {
             description = "End each URL with a zero byte, for xargs -0.")
     private boolean zeros;
 
-    @Parameters(arity = "1..*", paramLabel = "URL", description = "rdma://host[:port]/export/path")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "URL",
+            description = "rdma://host[:port]/export/path, or nfs:// over TCP")
     private List<String> urls;
 
     private final List<Predicate<Visit>> conditions = new ArrayList<>();
@@ -191,7 +194,7 @@ public final class Find extends FilesCommand {
             output.element(FileLine.json(name, visit.file().attributes(), text));
             return;
         }
-        var found = new NfsUrl(url.host(), url.port(), path, false).toString();
+        var found = url.withPath(path, false).toString();
         output.text(zeros ? found + "\0" : output.names().of(found) + "\n");
     }
 }

@@ -60,7 +60,7 @@ public final class Get implements Callable<Integer> {
             paramLabel = "URL... TARGET",
             hideParamSyntax = true,
             description =
-                    "Sources, rdma://host[:port]/export/path, then a local file or directory"
+                    "Sources, rdma://host[:port]/export/path or nfs://, then a local file or directory"
                             + " (without one: this directory). - is standard output. Several"
                             + " sources need a directory.")
     private List<String> arguments;

@@ -74,7 +74,10 @@ public final class Lock implements Callable<Integer> {
             description = "Exit with this code if the lock is not free (${DEFAULT-VALUE}).")
     private int conflictCode;
 
-    @Parameters(index = "0", paramLabel = "URL", description = "rdma://host[:port]/export/path")
+    @Parameters(
+            index = "0",
+            paramLabel = "URL",
+            description = "rdma://host[:port]/export/path, or nfs:// over TCP")
     private String url;
 
     @Parameters(

@@ -99,7 +99,10 @@ public final class Ls extends FilesCommand {
             description = "Also list all directories below.")
     private boolean recursive;
 
-    @Parameters(arity = "1..*", paramLabel = "URL", description = "rdma://host[:port]/export/path")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "URL",
+            description = "rdma://host[:port]/export/path, or nfs:// over TCP")
     private List<String> urls;
 
     private final Colors colors = Colors.of(Terminal.isOutput(), System.getenv());

@@ -35,7 +35,10 @@ public final class Mkdir extends FilesCommand {
             description = "The mode of the new directory, as with chmod, such as 700.")
     private String mode;
 
-    @Parameters(arity = "1..*", paramLabel = "URL", description = "rdma://host[:port]/export/path")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "URL",
+            description = "rdma://host[:port]/export/path, or nfs:// over TCP")
     private List<String> urls;
 
     private ModeChange change;

@@ -11,7 +11,9 @@ import picocli.CommandLine.Parameters;
 
 /** A command on one file of a server, which is named by a URL. */
 abstract class MountCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "URL", description = "rdma://host[:port]/export/path")
+    @Parameters(
+            paramLabel = "URL",
+            description = "rdma://host[:port]/export/path, or nfs:// over TCP")
     private String url;
 
     @Mixin final Remote remote = new Remote();

@@ -24,7 +24,7 @@ public final class Mv extends FilesCommand {
             paramLabel = "URL... TARGET",
             hideParamSyntax = true,
             description =
-                    "Files, rdma://host[:port]/export/path, then a path on the same server, or its"
+                    "Files, rdma://host[:port]/export/path or nfs://, then a path on the same server, or its"
                             + " URL. Several files need a directory.")
     private List<String> arguments;
 

@@ -47,7 +47,7 @@ record OtherPath(String command, String verb) {
             return from.withPath(target);
         }
         var other = NfsUrl.parse(target);
-        if (!other.host().equals(from.host()) || other.port() != from.port()) {
+        if (!other.server().equals(from.server())) {
             throw new IOException(command + " works on one server: use get and put between two");
         }
         return other;

@@ -63,7 +63,7 @@ public final class Put implements Callable<Integer> {
             paramLabel = "SOURCE... URL",
             hideParamSyntax = true,
             description =
-                    "Local files or directories, then rdma://host[:port]/export/path. - is standard"
+                    "Local files or directories, then rdma://host[:port]/export/path or nfs://. - is standard"
                             + " input. An existing directory receives each SOURCE under its own"
                             + " name, or what is in it if it ends with /. ; several need one.")
     private List<String> arguments;

@@ -34,7 +34,10 @@ public final class Rm extends FilesCommand {
             description = "A file that is not there is no failure.")
     private boolean force;
 
-    @Parameters(arity = "1..*", paramLabel = "URL", description = "rdma://host[:port]/export/path")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "URL",
+            description = "rdma://host[:port]/export/path, or nfs:// over TCP")
     private List<String> urls;
 
     private long removed;

@@ -62,7 +62,8 @@ public final class Sync implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "SOURCE",
-            description = "A local file or directory, or rdma://host[:port]/export/path.")
+            description =
+                    "A local file or directory, or rdma://host[:port]/export/path, or nfs://.")
     private String source;
 
     @Parameters(

@@ -34,7 +34,10 @@ public final class Touch extends FilesCommand {
             description = "Set this time: " + TimeText.FORMS + ".")
     private String date;
 
-    @Parameters(arity = "1..*", paramLabel = "URL", description = "rdma://host[:port]/export/path")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "URL",
+            description = "rdma://host[:port]/export/path, or nfs:// over TCP")
     private List<String> urls;
 
     /** The server's clock gives the current time, so that users who may only write can set it. */

@@ -12,8 +12,10 @@ import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.oncrpc.Connector;
+import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
-import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpClientOptions;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpConnector;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -91,7 +93,7 @@ public final class NfsFiles implements AutoCloseable {
      * <p>MOUNT is called over RDMA too, which this project's server answers. The server of a Linux
      * kernel does not: for it, use {@link #connect(String, InetSocketAddress)}.
      *
-     * @param url {@code rdma://host[:port]/export}; the default port is 20049
+     * @param url {@code rdma://host[:port]/export}, or {@code nfs://} over TCP: {@link NfsUrl}
      * @throws IOException if the server cannot be reached, or no export holds the path
      * @throws IllegalArgumentException if the URL is malformed
      */
@@ -102,26 +104,35 @@ public final class NfsFiles implements AutoCloseable {
     /**
      * Connects as {@link #connect(String)} does, with other settings.
      *
-     * @param url {@code rdma://host[:port]/export}; the default port is 20049
+     * @param url {@code rdma://host[:port]/export}, or {@code nfs://} over TCP: {@link NfsUrl}
      * @param options the timeout bounds each call and each try to connect, and the retry time what
-     *     follows the loss of a connection; an operation can make several calls. The caller is the
-     *     user of this process.
+     *     follows the loss of a connection; an operation can make several calls. Without a caller,
+     *     it is the user of this process
      * @throws IOException if the server cannot be reached, or no export holds the path
      * @throws IllegalArgumentException if the URL is malformed
      */
     public static NfsFiles connect(String url, ClientOptions options)
             throws IOException, InterruptedException {
         var place = NfsUrl.parse(url);
-        var own = options.withCaller(ProcessCredential.read());
-        var overRdma = overRdma(place, own);
-        return connect(place, own, overRdma, overRdma);
+        var own = withCaller(options);
+        return switch (place.transport()) {
+            case RDMA -> {
+                var overRdma = overRdma(place, own);
+                yield connect(place, own, overRdma, overRdma);
+            }
+            case TCP -> {
+                var overTcp = overTcp(place.address(), own);
+                var mount = new MountConnector(overTcp, own.version(), overTcp.options());
+                yield connect(place, own, overTcp, mount);
+            }
+        };
     }
 
     /**
      * Connects as {@link #connect(String)} does, but calls MOUNT over TCP, as the server of a Linux
      * kernel requires.
      *
-     * @param url {@code rdma://host[:port]/export}; the default port is 20049
+     * @param url {@code rdma://host[:port]/export}, or {@code nfs://} over TCP: {@link NfsUrl}
      * @param mount the address of the MOUNT service; its port is usually 20048
      * @throws IOException if a service cannot be reached, or no export holds the path
      * @throws IllegalArgumentException if the URL is malformed
@@ -134,7 +145,7 @@ public final class NfsFiles implements AutoCloseable {
     /**
      * Connects as {@link #connect(String, InetSocketAddress)} does, with other settings.
      *
-     * @param url {@code rdma://host[:port]/export}; the default port is 20049
+     * @param url {@code rdma://host[:port]/export}, or {@code nfs://} over TCP: {@link NfsUrl}
      * @param mount the address of the MOUNT service; its port is usually 20048
      * @param options as of {@link #connect(String, ClientOptions)}
      * @throws IOException if a service cannot be reached, or no export holds the path
@@ -143,12 +154,25 @@ public final class NfsFiles implements AutoCloseable {
     public static NfsFiles connect(String url, InetSocketAddress mount, ClientOptions options)
             throws IOException, InterruptedException {
         var place = NfsUrl.parse(url);
-        var own = options.withCaller(ProcessCredential.read());
-        return connect(
-                place,
-                own,
-                overRdma(place, own),
-                () -> TcpRpcClient.connect(mount, own.caller(), own.timeout()));
+        var own = withCaller(options);
+        Connector nfs =
+                switch (place.transport()) {
+                    case RDMA -> overRdma(place, own);
+                    case TCP -> overTcp(place.address(), own);
+                };
+        return connect(place, own, nfs, overTcp(mount, own));
+    }
+
+    private static TcpConnector overTcp(InetSocketAddress server, ClientOptions options) {
+        return new TcpConnector(
+                server, options.caller(), TcpClientOptions.within(options.timeout()));
+    }
+
+    /** Without a caller in the options it is the user of this process. */
+    private static ClientOptions withCaller(ClientOptions options) {
+        return options.caller() instanceof Credential.None
+                ? options.withCaller(ProcessCredential.read())
+                : options;
     }
 
     private static Connector overRdma(NfsUrl place, ClientOptions options) {

@@ -8,22 +8,48 @@ import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The URL of a file: {@code rdma://host[:port]/export/path}. Bytes may be percent-encoded.
- * Characters that a URL should encode may also appear unencoded.
+ * The URL of a file: {@code rdma://host[:port]/export/path} over RDMA, which may also be written
+ * {@code nfs+rdma://}, or {@code nfs://host[:port]/export/path} over TCP (RFC 2224). Bytes may be
+ * percent-encoded. Characters that a URL should encode may also appear unencoded.
  *
  * @param path starts with a slash; ends with one only if it is {@code "/"}
  * @param isDirectory whether the URL ended with a slash, which marks a directory
  */
-public record NfsUrl(String host, int port, PathName path, boolean isDirectory) {
-    private static final String SCHEME = "rdma://";
+public record NfsUrl(Server server, PathName path, boolean isDirectory) {
+    /** What carries the calls. */
+    public enum Transport {
+        /** RPC-over-RDMA. */
+        RDMA("rdma://", NfsPort.RDMA),
+        /** TCP. */
+        TCP("nfs://", NfsPort.TCP);
 
-    /** A URL of RFC 2224; its port is one for TCP. */
-    private static final Pattern NFS_URL = Pattern.compile("(?i)nfs://(.+?)(?::[0-9]*)?(/.*|$)");
+        private final String scheme;
+        private final int port;
+
+        Transport(String scheme, int port) {
+            this.scheme = scheme;
+            this.port = port;
+        }
+    }
+
+    /** A server, as the URL names it. */
+    public record Server(Transport transport, String host, int port) {
+        /** Returns the URL without a path. */
+        @Override
+        public String toString() {
+            var name = transport.scheme + HostPort.bracketed(host).replace("%", "%25");
+            return port == transport.port ? name : name + ":" + port;
+        }
+    }
+
+    /** Another scheme for RDMA. */
+    private static final String NFS_RDMA = "nfs+rdma://";
+
+    private static final String RDMA = Transport.RDMA.scheme;
 
     /** What {@code mount} takes: a host, or an IPv6 address in brackets, a colon and a path. */
     private static final Pattern MOUNT_SOURCE =
@@ -47,31 +73,49 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
     public static NfsUrl parse(String text) {
         if (!isUrl(text)) {
             throw new IllegalArgumentException(
-                    "not a URL like rdma://host/export/path: " + text + meant(text));
+                    "not a URL like rdma://host/export/path or nfs://host/export/path: "
+                            + text
+                            + meant(text));
         }
-        int slash = text.indexOf('/', SCHEME.length());
-        var authority = text.substring(SCHEME.length(), slash < 0 ? text.length() : slash);
-        byte[] path = slash < 0 ? new byte[] {'/'} : decoded(text.substring(slash), text);
+        var transport = has(text, Transport.TCP.scheme) ? Transport.TCP : Transport.RDMA;
+        int start = authority(text);
+        int slash = slash(text);
+        var authority = text.substring(start, slash);
+        byte[] path =
+                slash == text.length() ? new byte[] {'/'} : decoded(text.substring(slash), text);
         int colon = authority.lastIndexOf(':');
         boolean hasPort = colon > authority.lastIndexOf(']');
         var port = hasPort ? authority.substring(colon + 1) : "";
         var host = host(hasPort ? authority.substring(0, colon) : authority, text);
         requirePort(port, text);
-        return of(host, port.isEmpty() ? NfsPort.RDMA : Integer.parseInt(port), path);
+        int number = port.isEmpty() ? transport.port : Integer.parseInt(port);
+        return of(new Server(transport, host, number), path);
+    }
+
+    private static boolean has(String text, String scheme) {
+        return text.regionMatches(true, 0, scheme, 0, scheme.length());
+    }
+
+    /** Returns where the host begins. */
+    private static int authority(String text) {
+        return text.indexOf("://") + 3;
+    }
+
+    /** Returns where the path of a URL begins; its length if it has none. */
+    public static int slash(String text) {
+        int slash = text.indexOf('/', authority(text));
+        return slash < 0 ? text.length() : slash;
     }
 
     /** Returns a hint if another program has its files named like this. */
     private static String meant(String text) {
-        if (text.regionMatches(true, 0, "tcp://", 0, 6)) {
-            return " (over TCP it is reached through rpcrdma gateway)";
+        if (has(text, "tcp://")) {
+            return " (over TCP it is nfs://)";
         }
-        for (var form : List.of(NFS_URL, MOUNT_SOURCE)) {
-            var matcher = form.matcher(text);
-            if (matcher.matches()) {
-                return " (write " + SCHEME + matcher.group(1) + matcher.group(2) + ")";
-            }
-        }
-        return "";
+        var matcher = MOUNT_SOURCE.matcher(text);
+        return matcher.matches()
+                ? " (write " + RDMA + matcher.group(1) + matcher.group(2) + ")"
+                : "";
     }
 
     /**
@@ -141,12 +185,27 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
      * a scheme does not matter (RFC 3986, Section 3.1).
      */
     public static boolean isUrl(String text) {
-        return text.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
+        return has(text, RDMA) || has(text, NFS_RDMA) || has(text, Transport.TCP.scheme);
     }
 
     /** Returns the address of the server; resolves its name now. */
     public InetSocketAddress address() {
-        return new InetSocketAddress(host, port);
+        return new InetSocketAddress(host(), port());
+    }
+
+    /** Returns what carries the calls. */
+    public Transport transport() {
+        return server.transport;
+    }
+
+    /** Returns the name or the address of the server, without brackets. */
+    public String host() {
+        return server.host;
+    }
+
+    /** Returns the port that the URL has, or that of its transport. */
+    public int port() {
+        return server.port;
     }
 
     /** Returns the last name of the path; empty for the path "/". */
@@ -161,15 +220,20 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
      * @param text the path without percent-encoding, as {@link RawText}
      */
     public NfsUrl withPath(String text) {
-        return of(host, port, RawText.bytes(text));
+        return of(server, RawText.bytes(text));
     }
 
-    private static NfsUrl of(String host, int port, byte[] path) {
+    /** Returns the URL of another path on the same server. */
+    public NfsUrl withPath(PathName changed, boolean isDirectory) {
+        return new NfsUrl(server, changed, isDirectory);
+    }
+
+    private static NfsUrl of(Server server, byte[] path) {
         int end = path.length;
         while (end > 1 && path[end - 1] == '/') {
             end--;
         }
-        return new NfsUrl(host, port, new PathName(Arrays.copyOf(path, end)), end < path.length);
+        return new NfsUrl(server, new PathName(Arrays.copyOf(path, end)), end < path.length);
     }
 
     /**
@@ -179,10 +243,7 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
      */
     @Override
     public String toString() {
-        var url = new StringBuilder(SCHEME).append(HostPort.bracketed(host).replace("%", "%25"));
-        if (port != NfsPort.RDMA) {
-            url.append(':').append(port);
-        }
+        var url = new StringBuilder(server.toString());
         RawText.of(path.bytes()).codePoints().forEach(each -> encode(url, each));
         return url.append(isDirectory ? "/" : "").toString();
     }

@@ -11,7 +11,24 @@ import org.junit.jupiter.api.Test;
 
 class NfsUrlTest {
     private static NfsUrl url(String host, int port, String path, boolean isDirectory) {
-        return new NfsUrl(host, port, PathName.of(path), isDirectory);
+        return url(NfsUrl.Transport.RDMA, host, port, path, isDirectory);
+    }
+
+    private static NfsUrl url(
+            NfsUrl.Transport transport, String host, int port, String path, boolean isDirectory) {
+        var server = new NfsUrl.Server(transport, host, port);
+        return new NfsUrl(server, PathName.of(path), isDirectory);
+    }
+
+    @Test
+    void theSchemeSaysWhatCarriesTheCalls() {
+        var tcp = url(NfsUrl.Transport.TCP, "host", 2049, "/a", false);
+        assertEquals(tcp, NfsUrl.parse("nfs://host/a"));
+        assertEquals("nfs://host/a", tcp.toString());
+        assertEquals(tcp, NfsUrl.parse("NFS://host:2049/a"));
+        assertEquals("nfs://host:20049/a", NfsUrl.parse("nfs://host:20049/a").toString());
+        assertEquals(url("host", 20049, "/a", false), NfsUrl.parse("nfs+rdma://host/a"));
+        assertEquals("rdma://host:2049/a", NfsUrl.parse("Nfs+Rdma://host:2049/a").toString());
     }
 
     @Test
@@ -88,7 +105,10 @@ class NfsUrlTest {
                 List.of(
                         "",
                         "/local/path",
-                        "nfs://host/a",
+                        "tcp://host/a",
+                        "nfs+tcp://host/a",
+                        "nfs://",
+                        "nfs+rdma:///a",
                         "rdma:///a",
                         "rdma://",
                         "rdma://host:port/a",
@@ -116,10 +136,7 @@ class NfsUrlTest {
                 List.of(
                         "h:/a -> (write rdma://h/a)",
                         "[fe80::1]:/a -> (write rdma://[fe80::1]/a)",
-                        "nfs://h/a -> (write rdma://h/a)",
-                        "nfs://h -> (write rdma://h)",
-                        "NFS://h:2049/a -> (write rdma://h/a)",
-                        "tcp://h:2049/a -> (over TCP it is reached through rpcrdma gateway)")) {
+                        "tcp://h:2049/a -> (over TCP it is nfs://)")) {
             var words = meant.split(" -> ");
             var refused =
                     assertThrows(

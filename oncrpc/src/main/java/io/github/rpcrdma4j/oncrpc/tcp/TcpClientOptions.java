@@ -35,6 +35,16 @@ public record TcpClientOptions(
                 Optional.empty());
     }
 
+    /** Returns these settings with another time limit for connecting. */
+    public TcpClientOptions withConnectTimeout(Duration changed) {
+        return new TcpClientOptions(changed, recordMax, portSeed, from);
+    }
+
+    /** Returns these settings for a port below 1024, or for any if there is no seed. */
+    public TcpClientOptions withPortSeed(OptionalInt changed) {
+        return new TcpClientOptions(connectTimeout, recordMax, changed, from);
+    }
+
     /** Returns these settings with an address of this host to connect from. */
     public TcpClientOptions withFrom(InetAddress address) {
         return new TcpClientOptions(connectTimeout, recordMax, portSeed, Optional.of(address));

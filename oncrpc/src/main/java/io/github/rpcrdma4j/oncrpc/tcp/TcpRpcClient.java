@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -53,10 +54,7 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
     public static TcpRpcClient connect(
             InetSocketAddress server, Credential credential, Duration timeout)
             throws RpcException, InterruptedException {
-        var protection = CallProtection.of(credential);
-        return new TcpRpcClient(
-                ClientStream.open(server, Optional.empty(), TcpClientOptions.within(timeout)),
-                protection);
+        return connect(server, credential, TcpClientOptions.within(timeout));
     }
 
     /**
@@ -71,9 +69,7 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
     public static TcpRpcClient connect(
             InetSocketAddress server, Credential credential, TcpClientOptions options)
             throws RpcException, InterruptedException {
-        return new TcpRpcClient(
-                ClientStream.open(server, Optional.empty(), options),
-                CallProtection.of(credential));
+        return new TcpConnector(server, credential, options).connect();
     }
 
     /**
@@ -114,11 +110,28 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
             Collection<? extends RpcProgram> programs,
             Duration timeout)
             throws RpcException, InterruptedException {
-        var protection = CallProtection.of(credential);
-        var service = new CallBacks.Service(new RpcDispatcher(programs), server, () -> {});
+        var connector =
+                new TcpConnector(
+                        server,
+                        credential,
+                        TcpClientOptions.within(timeout),
+                        List.copyOf(programs));
+        return connector.connect();
+    }
+
+    static TcpRpcClient connect(TcpConnector connector, TcpClientOptions options)
+            throws RpcException, InterruptedException {
+        Optional<CallBacks.Service> service =
+                connector.programs().isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(
+                                new CallBacks.Service(
+                                        new RpcDispatcher(connector.programs()),
+                                        connector.server(),
+                                        () -> {}));
         return new TcpRpcClient(
-                ClientStream.open(server, Optional.of(service), TcpClientOptions.within(timeout)),
-                protection);
+                ClientStream.open(connector.server(), service, options),
+                CallProtection.of(connector.credential()));
     }
 
     /**
