@@ -33,6 +33,7 @@ record CellRunner(RunDirectories directories, PrintWriter progress) {
                 case LINUX_CLIENT_4_2 -> new LinuxClient4(run, "4.2").run(quick);
                 case LINUX_KERBEROS -> new LinuxKerberos(run).run();
                 case OUR_CLIENT -> new LinuxServer(run).run(quick);
+                case OUR_CLIENT_4 -> new LinuxServer(run).runVersion4(quick);
                 case OUR_KERBEROS -> new LinuxServer(run).runKerberos();
                 case CHUNK_SHAPES -> new LinuxServer(run).runShapes();
                 case GATEWAY_GANESHA -> new GatewayToGanesha(run).run(quick);

@@ -34,6 +34,17 @@ record Commands(
                 directories, network, crc, log, List.of("--rpcrdma-version", choice), environment);
     }
 
+    /** Returns these commands with a version of NFS. */
+    Commands withNfs(String version) {
+        return new Commands(
+                directories, network, crc, log, List.of("--vers", version), environment);
+    }
+
+    /** Returns the URL of a file in the guest's export, over TCP. */
+    String tcpUrl(String path) {
+        return "nfs://" + network.knfsd() + ":" + Network.NFS_PORT + "/export" + path;
+    }
+
     /** Returns these commands with a Kerberos flavor. */
     Commands withKerberos(String flavor, Path tickets, Path configuration) {
         return new Commands(
@@ -84,15 +95,23 @@ record Commands(
                         .formatted(String.join(" ", arguments), ended.status(), ended.printed()));
     }
 
+    /** Returns a command with its options, in front of what another command may follow. */
+    List<String> words(String... arguments) {
+        var words = new ArrayList<String>();
+        words.add(arguments[0]);
+        words.addAll(options);
+        words.addAll(List.of("--mount-tcp", Integer.toString(Network.MOUNT_PORT)));
+        if (!crc) {
+            words.add("--no-crc");
+        }
+        words.addAll(List.of(arguments).subList(1, arguments.length));
+        return words;
+    }
+
     /** Starts a command in the background; its output goes to {@code printed}. */
     Process start(Path printed, String... arguments) throws IOException {
         var command = new ArrayList<>(List.of(directories.launcher().toString()));
-        command.addAll(List.of(arguments));
-        command.addAll(options);
-        command.addAll(List.of("--mount-tcp", Integer.toString(Network.MOUNT_PORT)));
-        if (!crc) {
-            command.add("--no-crc");
-        }
+        command.addAll(words(arguments));
         var builder =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)

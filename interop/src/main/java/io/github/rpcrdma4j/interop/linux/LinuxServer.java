@@ -84,6 +84,15 @@ final class LinuxServer {
         run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
     }
 
+    /** Makes the checks of a cell of our client by version 4. */
+    void runVersion4(boolean quick) throws IOException, InterruptedException, GuestException {
+        boot("sys", "all");
+        var versions = new ClientVersions(run, commands, this);
+        run.check(Check.CLIENT_VERSIONS, findings -> versions.make(quick, findings));
+        script(Check.LEFTOVERS, "counters.sh");
+        run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
+    }
+
     /** Sends all chunk shapes, some of which break rules on purpose. */
     void runShapes() throws IOException, InterruptedException, GuestException {
         boot("sys", "all");
@@ -102,8 +111,7 @@ final class LinuxServer {
     }
 
     /** Returns the checksums of the export's files by name, as the guest computes them. */
-    private Map<String, String> guestSums()
-            throws IOException, InterruptedException, GuestException {
+    Map<String, String> guestSums() throws IOException, InterruptedException, GuestException {
         var sums = new TreeMap<String, String>();
         for (var line : run.guest().run(_ -> {}, LONG, "linux-server/sums.sh").printed()) {
             int blank = line.indexOf(' ');
@@ -112,7 +120,7 @@ final class LinuxServer {
         return sums;
     }
 
-    private static Map<String, String> sums(Path directory, String prefix) throws IOException {
+    static Map<String, String> sums(Path directory, String prefix) throws IOException {
         var sums = new TreeMap<String, String>();
         try (var all = Files.walk(directory)) {
             for (var file : all.filter(Files::isRegularFile).toList()) {
@@ -132,7 +140,7 @@ final class LinuxServer {
         }
     }
 
-    private Path makeTree() throws IOException {
+    Path makeTree() throws IOException {
         var tree = Files.createDirectories(run.logs().resolve("tree"));
         for (int size : SIZES) {
             byte[] bytes = new byte[size];

@@ -18,6 +18,7 @@ public record Cell(Direction direction, Variant variant, boolean crc) {
         LINUX_CLIENT_4_2("Linux mounts our server with version 4.2"),
         LINUX_KERBEROS("Linux mounts our server with Kerberos"),
         OUR_CLIENT("our client uses knfsd"),
+        OUR_CLIENT_4("our client uses knfsd with versions 4.1 and 4.2"),
         OUR_KERBEROS("our client uses knfsd with Kerberos"),
         CHUNK_SHAPES("every shape of chunks sent to knfsd"),
         GATEWAY_GANESHA("Linux mounts NFS-Ganesha through our gateway"),
@@ -43,7 +44,7 @@ public record Cell(Direction direction, Variant variant, boolean crc) {
         boolean isTriedWith(Variant variant, boolean crc) {
             boolean isAsShipped = variant == Variant.AS_SHIPPED;
             return switch (this) {
-                case LINUX_CLIENT, LINUX_CLIENT_4_2, OUR_CLIENT, CHUNK_SHAPES -> true;
+                case LINUX_CLIENT, LINUX_CLIENT_4_2, OUR_CLIENT, OUR_CLIENT_4, CHUNK_SHAPES -> true;
                 case LINUX_CLIENT_4_1 -> isAsShipped;
                 case LINUX_KERBEROS,
                         OUR_KERBEROS,
@@ -68,7 +69,12 @@ public record Cell(Direction direction, Variant variant, boolean crc) {
         /** Returns whether these cells use the standard ports of NFS, also as ordinary user. */
         public boolean needsNetwork() {
             return switch (this) {
-                case LINUX_CLIENT_4_1, LINUX_CLIENT_4_2, GATEWAY_GANESHA, GATEWAY_KNFSD -> true;
+                case LINUX_CLIENT_4_1,
+                        LINUX_CLIENT_4_2,
+                        OUR_CLIENT_4,
+                        GATEWAY_GANESHA,
+                        GATEWAY_KNFSD ->
+                        true;
                 case LINUX_CLIENT,
                         LINUX_KERBEROS,
                         OUR_CLIENT,

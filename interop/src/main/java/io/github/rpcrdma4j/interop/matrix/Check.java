@@ -137,6 +137,11 @@ public enum Check {
             "newest version",
             "`put` and `get` with `--rpcrdma-version auto`: a message of version 2 is answered with"
                     + " ERR_VERS, and the calls go on in version 1, on the same connection."),
+    CLIENT_VERSIONS(
+            "client versions",
+            "By versions 4.2 and 4.1 (quick: 4.2), over RDMA and TCP: a tree put and got, a large file"
+                    + " copied on the server, a lock that another client is refused, the tree"
+                    + " removed; 500 small files there and back."),
     MANY_FILES("many files", "2000 small files put, listed and removed."),
     SHAPES(
             "chunk shapes",

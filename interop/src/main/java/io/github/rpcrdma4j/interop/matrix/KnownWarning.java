@@ -21,10 +21,12 @@ public record KnownWarning(String mark, Cell.Direction direction, String why) {
                                     + " (`svc_rdma_read_complete_multiple`); it is answered rightly,"
                                     + " and our requester never sends such calls"),
                     cutFetch(Cell.Direction.OUR_CLIENT),
+                    cutFetch(Cell.Direction.OUR_CLIENT_4),
                     cutFetch(Cell.Direction.OUR_KERBEROS),
                     pendingLock(Cell.Direction.LINUX_CLIENT_4_1),
                     pendingLock(Cell.Direction.LINUX_CLIENT_4_2),
                     crcError(Cell.Direction.OUR_CLIENT),
+                    crcError(Cell.Direction.OUR_CLIENT_4),
                     crcError(Cell.Direction.OUR_KERBEROS),
                     crcError(Cell.Direction.LINUX_CLIENT),
                     crcError(Cell.Direction.LINUX_CLIENT_4_1),
