@@ -120,7 +120,7 @@ class TidyTest {
      */
     private static boolean hasBody(List<String> lines) {
         return lines.stream()
-                .filter(line -> line.endsWith("{") || line.endsWith("),") || line.endsWith(");"))
+                .filter(line -> line.endsWith("{") || line.endsWith("),") || line.endsWith(";"))
                 .findFirst()
                 .filter(line -> line.endsWith("{"))
                 .isPresent();

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
         name = "cp",
         description = {
             "Copy a file, or with -r a tree, to another place in the same export.",
-            "The bytes pass through this machine, because NFS version 3 has no call that copies.",
+            "By version 4.2 the server copies, if it can; else the bytes pass through this machine.",
             "A URL of a link copies the file that it leads to, but with -a the link itself."
         },
         footer = {"", "Example: rpcrdma cp -r rdma://server/export/a /export/b"})

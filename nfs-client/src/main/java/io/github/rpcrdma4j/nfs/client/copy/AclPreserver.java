@@ -21,12 +21,12 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Gives copies the access control lists of their sources, by NFSACL on the connection of NFS (RFC
- * 8267-5.2-1). A copy without these lists counts as a failure, which is reported once at the end. A
- * server without NFSACL is asked only once, and so is one that refuses to read lists: NFS works
- * without NFSACL, so no refusal of it ends a copy. Only a file fails whose inherited list the
- * server does not take away. A server that refuses to set lists is asked for each file: a busy one
- * does so for some. Thread-safe.
+ * Gives copies the access control lists of their sources: by NFSACL on the connection of NFS (RFC
+ * 8267-5.2-1), or as attributes of version 4. A copy without these lists counts as a failure, which
+ * is reported once at the end. A server without NFSACL is asked only once, and so is one that
+ * refuses to read lists: NFS works without NFSACL, so no refusal of it ends a copy. Only a file
+ * fails whose inherited list the server does not take away. A server that refuses to set lists is
+ * asked for each file: a busy one does so for some. Thread-safe.
  *
  * <p>Tests: {@code AclCopiesTest}, {@code AclsAtOddServersTest}.
  */
@@ -42,6 +42,10 @@ final class AclPreserver {
     private final FileService service;
     private final Unkept onServer = new Unkept();
     private final Unkept here = new Unkept();
+
+    /** Lists of the server that are none that Linux can have. */
+    private final Unkept unlikeThose = new Unkept();
+
     private volatile boolean isMissing;
 
     /** What the server has refused, and its words. */
@@ -66,18 +70,27 @@ final class AclPreserver {
     }
 
     /**
-     * Returns the lists of a file of the server; none if the server has no NFSACL.
+     * Returns the lists of a file of the server; none if the server has no such lists.
      *
-     * @param what for messages: {@code "cannot read /a/b"}
+     * @param name of the file, for messages
      */
-    ExtendedAcls of(FileHandle file, FileType type, String what)
+    ExtendedAcls of(FileHandle file, FileType type, String name)
             throws IOException, InterruptedException {
         if (type == FileType.SYMBOLIC_LINK) {
             return ExtendedAcls.NONE;
         }
         boolean isDirectory = type == FileType.DIRECTORY;
         int mask = AclLists.ACCESS | (isDirectory ? AclLists.DEFAULTS : 0);
-        var lists = lists(file, mask, what);
+        Optional<AclLists> lists;
+        try {
+            lists = lists(file, mask, "cannot read " + name);
+        } catch (NfsException unlike) {
+            if (unlike.status() != Status.INVAL) {
+                throw unlike;
+            }
+            unlikeThose.add(name);
+            return ExtendedAcls.NONE;
+        }
         if (lists.isEmpty()) {
             return ExtendedAcls.NONE;
         }
@@ -131,7 +144,8 @@ final class AclPreserver {
             note(use, refused);
             return Optional.empty();
         } catch (NfsException refused) {
-            if (refused.status() != Status.NOTSUPP && refused.status() != Status.INVAL) {
+            boolean isUnfit = refused.status() == Status.INVAL && use == Use.SET;
+            if (refused.status() != Status.NOTSUPP && !isUnfit) {
                 throw refused;
             }
             return Optional.empty();
@@ -205,7 +219,7 @@ final class AclPreserver {
         if (isDone || refusal == null) {
             return;
         }
-        if (!of(file, type, what).isNone()) {
+        if (!of(file, type, name).isNone()) {
             throw new IOException(
                     what + ": it has an access control list, which stays: " + refusal);
         }
@@ -219,11 +233,12 @@ final class AclPreserver {
      * Takes from a directory of the server the lists that it has, before it is filled.
      *
      * @param mode that it has then
+     * @param name for messages
      */
-    void drop(FileHandle directory, int mode, String what)
+    void drop(FileHandle directory, int mode, String what, String name)
             throws IOException, InterruptedException {
-        if (!of(directory, FileType.DIRECTORY, what).isNone()) {
-            take(directory, FileType.DIRECTORY, mode, what, what);
+        if (!of(directory, FileType.DIRECTORY, name).isNone()) {
+            take(directory, FileType.DIRECTORY, mode, what, name);
         }
     }
 
@@ -235,15 +250,26 @@ final class AclPreserver {
                 return known;
             }
         }
-        boolean isInherited =
-                lists(directory, AclLists.DEFAULTS_COUNT, what)
-                        .map(lists -> lists.defaults().count() > 0)
-                        // What the server refuses to read may be there.
-                        .orElse(refusals.containsKey(Use.GET));
+        boolean isInherited = askedForInherited(directory, what);
         synchronized (inherited) {
             inherited.put(directory, isInherited);
         }
         return isInherited;
+    }
+
+    private boolean askedForInherited(FileHandle directory, String what)
+            throws IOException, InterruptedException {
+        try {
+            return lists(directory, AclLists.DEFAULTS_COUNT, what)
+                    .map(lists -> lists.defaults().count() > 0)
+                    // What the server refuses to read may be there.
+                    .orElse(refusals.containsKey(Use.GET));
+        } catch (NfsException unlike) {
+            if (unlike.status() != Status.INVAL) {
+                throw unlike;
+            }
+            return true;
+        }
     }
 
     /**
@@ -322,6 +348,9 @@ final class AclPreserver {
                                     + refusals.get(Use.GET)));
         }
         here.take(what, "this file system does not keep it").ifPresent(failures::add);
+        unlikeThose
+                .take(what, "it is one of NFS version 4, unlike those of Linux")
+                .ifPresent(failures::add);
         return failures;
     }
 }

@@ -163,8 +163,21 @@ public final class Copier {
     public void get(RemoteFile file, String name, LocalPlace target, String to)
             throws IOException, InterruptedException {
         requireRegular(file.attributes(), name);
-        get(new LocalFiles(context, target.tree()), file, name, target.path(), to);
+        get(new LocalFiles(context, target.tree()), file, name, target.path(), to, false);
         requireKept();
+    }
+
+    /**
+     * Copies a regular file of a listing from the server. The listing may be outdated.
+     *
+     * @param from the source, for messages
+     * @param to the target, for messages
+     */
+    void getListed(LocalFiles local, RemoteFile listed, String from, LocalPath target, String to)
+            throws IOException, InterruptedException {
+        boolean isChecked = WholeGet.isCheckedWhenRead(context, listed);
+        var file = isChecked ? listed : ServerCopy.now(context, listed, from);
+        get(local, file, from, target, to, isChecked);
     }
 
     /**
@@ -172,11 +185,19 @@ public final class Copier {
      *
      * @param from the source, for messages
      * @param to the target, for messages
+     * @param isListed whether the attributes of the file are as old as a listing: only if {@link
+     *     WholeGet#isCheckedWhenRead}
      */
-    void get(LocalFiles local, RemoteFile file, String from, LocalPath target, String to)
+    private void get(
+            LocalFiles local,
+            RemoteFile file,
+            String from,
+            LocalPath target,
+            String to,
+            boolean isListed)
             throws IOException, InterruptedException {
         long size = file.attributes().size();
-        boolean hasHoles = Long.compareUnsigned(file.attributes().used(), size) < 0;
+        boolean hasHoles = WholeGet.hasHoles(file);
         context.listener().expect(size);
         if (context.resumes() && size >= Checkpoint.FILE_MIN) {
             new ResumedGet(local, file, context.source(file, from), target, from, to, hasHoles)
@@ -188,7 +209,7 @@ public final class Copier {
                 context.source(file, from),
                 target,
                 to,
-                new WholeGet(context, file, from, hasHoles));
+                new WholeGet(context, file, from, isListed));
         context.listener().file(to, size);
     }
 
@@ -252,31 +273,46 @@ public final class Copier {
             context.listener().file(to, status.size());
             return put.handle();
         }
-        var made =
-                remote.put(
-                        target,
-                        Optional.of(keeping),
-                        replaced,
-                        to,
-                        new RemoteFiles.Filling() {
-                            @Override
-                            public long fill(FileHandle copy)
-                                    throws IOException, InterruptedException {
-                                if (status.size() == 0) {
-                                    return putSequence(StreamPut.of(source), copy, what, 1);
-                                }
-                                return new FilePut(context, source, status, copy, from, what)
-                                        .run(context.outstanding());
-                            }
-
-                            @Override
-                            public Optional<LocalSource> kept(Optional<LocalSource> before)
-                                    throws IOException {
-                                return Optional.of(keeping.narrowed(source, context.kept()));
-                            }
-                        });
+        var filling = new PutFilling(new SourceBytes(source, status, from), keeping, what);
+        var made = remote.put(target, Optional.of(keeping), replaced, to, filling);
         context.listener().file(to, made.bytes());
         return made.handle();
+    }
+
+    /** Fills a file with the bytes of a local one: at once if it is small. */
+    private final class PutFilling implements RemoteFiles.Filling {
+        private final SourceBytes source;
+        private final LocalSource keeping;
+        private final String what;
+        private final SmallPut small;
+
+        PutFilling(SourceBytes source, LocalSource keeping, String what) {
+            this.source = source;
+            this.keeping = keeping;
+            this.what = what;
+            this.small = new SmallPut(context, source, what);
+        }
+
+        @Override
+        public Optional<RemoteFiles.TemporaryFile> make(RemotePlace temporary)
+                throws IOException, InterruptedException {
+            return SmallPut.fits(context, source) ? small.make(temporary) : Optional.empty();
+        }
+
+        @Override
+        public long fill(FileHandle copy) throws IOException, InterruptedException {
+            if (source.status().size() == 0) {
+                return putSequence(StreamPut.of(source.file()), copy, what, 1);
+            }
+            return small.isBegun()
+                    ? small.fill(copy)
+                    : new FilePut(context, source, copy, what).run(context.outstanding());
+        }
+
+        @Override
+        public Optional<LocalSource> kept(Optional<LocalSource> before) throws IOException {
+            return Optional.of(keeping.narrowed(source.file(), context.kept()));
+        }
     }
 
     /**

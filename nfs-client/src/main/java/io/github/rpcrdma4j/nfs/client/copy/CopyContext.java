@@ -18,6 +18,7 @@ import java.util.List;
  * of it. Thread-safe.
  *
  * @param kept the attributes that each copy keeps of its source
+ * @param refused which copies the file systems of the server have refused to make themselves
  * @param umask the permission bits that new files do not get
  * @param leftovers what failed copies left behind
  * @param resumes whether large files are copied so that a later copy can go on
@@ -33,6 +34,7 @@ record CopyContext(
         PreservedAttributes kept,
         AttributePreserver attributes,
         AclPreserver acls,
+        CopyByServer.Refused refused,
         int umask,
         SegmentPool pool,
         Leftovers leftovers,
@@ -66,6 +68,7 @@ record CopyContext(
                 kept,
                 new AttributePreserver(),
                 new AclPreserver(mount.service()),
+                new CopyByServer.Refused(),
                 Umask.current(),
                 new SegmentPool(POOL_BYTES),
                 new Leftovers(),
@@ -111,9 +114,7 @@ record CopyContext(
         var type = file.attributes().type();
         return new RemoteSource(
                 file.attributes(),
-                kept.attributes()
-                        ? acls.of(file.handle(), type, "cannot read " + name)
-                        : ExtendedAcls.NONE);
+                kept.attributes() ? acls.of(file.handle(), type, name) : ExtendedAcls.NONE);
     }
 
     /** Returns and clears the failures to keep attributes. */

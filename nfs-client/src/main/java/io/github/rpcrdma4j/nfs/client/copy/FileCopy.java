@@ -12,11 +12,12 @@ import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /**
- * Copies the contents of a file of a server to another file of it, with several outstanding calls.
- * The bytes pass through the memory of this side, because version 3 has no call that copies. Ranges
- * of zeros are left out if the source has holes.
+ * Copies the contents of a file of a server to another file of it: by the server if it can. If not,
+ * the bytes pass through the memory of this side, with several outstanding calls, and ranges of
+ * zeros are left out if the source has holes.
  *
  * <p>Tests: {@code VersionsOfCopiesTest}, {@code NarrowedSourcesTest}.
  */
@@ -82,13 +83,40 @@ final class FileCopy implements RangeTransfer.Direction {
             from = source;
             to = made;
             uncommitted = new UncommittedRanges(context, to, writing);
-            RangeTransfer.move(context, RangeTransfer.of(0, size, transfer), longest, calls, this);
+            if (!isCopiedByServer(size, transfer)) {
+                RangeTransfer.move(
+                        context, RangeTransfer.of(0, size, transfer), longest, calls, this);
+            }
             if (hasHoles) {
                 context.mount().change(target, AttributeChanges.ofSize(size), writing);
             }
             uncommitted.commit(this, longest, calls);
         }
         return size;
+    }
+
+    /** A limited copy passes through this machine, which knows how much it moves. */
+    private boolean isCopiedByServer(long size, int transfer)
+            throws IOException, InterruptedException {
+        if (size <= transfer || context.rate().isLimited()) {
+            return false;
+        }
+        boolean isDone =
+                new CopyByServer(
+                                context,
+                                source.attributes().fileSystem(),
+                                from,
+                                to,
+                                size,
+                                hasHoles,
+                                uncommitted,
+                                reading,
+                                writing)
+                        .run();
+        if (isDone) {
+            rights.told(Optional.empty());
+        }
+        return isDone;
     }
 
     @Override

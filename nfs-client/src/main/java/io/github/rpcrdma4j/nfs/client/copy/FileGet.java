@@ -69,12 +69,12 @@ record FileGet(CopyContext context, RemoteFile file, String what, Sink sink) {
     }
 
     /**
-     * Checks how many bytes a READ returned, and returns their number.
+     * Checks how many bytes a READ or a COPY moved, and returns their number.
      *
      * @param count how many were asked for
      * @throws IOException if there are more, or none
      */
-    static long requireSome(long got, int count, String what) throws IOException {
+    static long requireSome(long got, long count, String what) throws IOException {
         if (got > count) {
             throw new IOException(what + ": the server sent too much");
         }
@@ -91,7 +91,7 @@ record FileGet(CopyContext context, RemoteFile file, String what, Sink sink) {
      */
     static void requireReadable(FileService service, FileHandle file, String what)
             throws IOException, InterruptedException {
-        try (var open = service.open(file, OpenFile.Mode.READ, what);
+        try (var open = service.openOnce(file, what);
                 var arena = Arena.ofShared()) {
             service.read(open, 0, arena.allocate(1), what);
         }
@@ -120,7 +120,7 @@ record FileGet(CopyContext context, RemoteFile file, String what, Sink sink) {
             return;
         }
         int transfer = context.readMax();
-        try (var open = context.service().open(file.handle(), OpenFile.Mode.READ, what)) {
+        try (var open = open(to - from <= transfer)) {
             RangeTransfer.move(
                     context,
                     RangeTransfer.of(from, to, transfer),
@@ -129,6 +129,12 @@ record FileGet(CopyContext context, RemoteFile file, String what, Sink sink) {
                     (pipeline, offset, bytes, progress) ->
                             start(open, pipeline, offset, bytes, progress));
         }
+    }
+
+    private OpenFile open(boolean isForOnce) throws IOException, InterruptedException {
+        return isForOnce
+                ? context.service().openOnce(file.handle(), what)
+                : context.service().open(file.handle(), OpenFile.Mode.READ, what);
     }
 
     private void start(
@@ -145,8 +151,8 @@ record FileGet(CopyContext context, RemoteFile file, String what, Sink sink) {
                 bytes,
                 what,
                 read -> {
-                    long got = requireSome(read.data().byteSize(), count, what);
                     sink.told(read.attributes());
+                    long got = requireSome(read.data().byteSize(), count, what);
                     sink.accept(offset, read.data());
                     context.listener().copied(got);
                     progress.moved(got);

@@ -4,17 +4,14 @@ import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.client.copy.RangeTransfer.FileRange;
 import io.github.rpcrdma4j.nfs.client.copy.RangeTransfer.ProgressListener;
 import io.github.rpcrdma4j.nfs.client.file.StableWrite;
-import io.github.rpcrdma4j.nfs.client.local.LocalFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FilePipeline;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Writes a file to the server with several outstanding calls, then commits it once. If the write
@@ -25,10 +22,9 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class FilePut implements RangeTransfer.Direction {
     private final CopyContext context;
-    private final LocalFile source;
+    private final SourceBytes source;
     private final LocalStatus status;
     private final FileHandle target;
-    private final String from;
     private final String what;
 
     /** The stability of each WRITE; FILE_SYNC if the file fits one call. */
@@ -39,36 +35,23 @@ final class FilePut implements RangeTransfer.Direction {
 
     private UncommittedRanges uncommitted;
 
-    /** Where the contents end. */
-    private final AtomicLong end;
-
     /**
      * Creates the copy of one file.
      *
-     * @param status of the source when it was opened
-     * @param from the source, for messages
      * @param what for messages: {@code "cannot write /a/b"}
      */
-    FilePut(
-            CopyContext context,
-            LocalFile source,
-            LocalStatus status,
-            FileHandle target,
-            String from,
-            String what) {
+    FilePut(CopyContext context, SourceBytes source, FileHandle target, String what) {
         this.context = context;
         this.source = source;
-        this.status = status;
+        this.status = source.status();
         this.target = target;
-        this.from = from;
         this.what = what;
-        this.end = new AtomicLong(status.size());
     }
 
     /** Writes the file. Returns how many bytes it has, which may be less than its size says. */
     long run(int outstanding) throws IOException, InterruptedException {
         run(outstanding, 0, status.size());
-        return end.get();
+        return source.end();
     }
 
     /** Writes a part of the file, from and to these offsets in bytes, and commits it. */
@@ -116,13 +99,13 @@ final class FilePut implements RangeTransfer.Direction {
         public FileRange next() throws IOException {
             var range = data.next();
             while (range == null && behind >= 0 && behind < end) {
-                long start = source.data(behind);
+                long start = source.file().data(behind);
                 if (start < 0 || start >= end) {
-                    requireNotShorter();
+                    source.requireNotShorter();
                     behind = -1;
                     endsInHole = true;
                 } else {
-                    behind = Math.min(source.hole(start), end);
+                    behind = Math.min(source.file().hole(start), end);
                     data = RangeTransfer.of(start, behind, context.writeMax());
                     range = data.next();
                 }
@@ -131,28 +114,9 @@ final class FilePut implements RangeTransfer.Direction {
         }
     }
 
-    private void requireNotShorter() throws IOException {
-        if (source.status().size() < status.size()) {
-            throw new EOFException(
-                    "cannot read " + from + ": it became shorter while it was copied");
-        }
-    }
-
     @Override
     public long begin(FileRange range, MemorySegment bytes) throws IOException {
-        long filled = 0;
-        while (filled < range.length()) {
-            int count = source.read(bytes.asSlice(filled), range.from() + filled);
-            if (count == 0) {
-                requireNotShorter();
-                // Files of /proc and its like may report a size that is larger than their
-                // contents.
-                end.accumulateAndGet(range.from() + filled, Math::min);
-                return filled;
-            }
-            filled += count;
-        }
-        return filled;
+        return source.fill(range, bytes);
     }
 
     @Override

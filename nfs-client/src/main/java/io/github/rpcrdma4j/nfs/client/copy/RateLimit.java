@@ -34,7 +34,7 @@ final class RateLimit {
         this.perSecond = perSecond;
     }
 
-    private boolean isLimited() {
+    boolean isLimited() {
         return perSecond != Long.MAX_VALUE;
     }
 

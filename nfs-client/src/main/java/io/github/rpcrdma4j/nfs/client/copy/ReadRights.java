@@ -23,6 +23,9 @@ final class ReadRights {
     /** Whether the reply to some READ did not tell that; RFC 1813 allows it. */
     private volatile boolean isUntold;
 
+    /** Whether the reply to some READ did tell it. */
+    private volatile boolean isTold;
+
     /** Whether anything of the file has changed since it was listed. */
     private volatile boolean isChanged;
 
@@ -41,10 +44,22 @@ final class ReadRights {
     }
 
     private void note(FileAttributes now) {
+        isTold = true;
         granted.accumulateAndGet(now.mode(), (a, b) -> a & b);
-        if (!now.changed().equals(file.attributes().changed())) {
+        var before = file.attributes();
+        if (!now.changed().equals(before.changed()) || now.size() != before.size()) {
             isChanged = true;
         }
+    }
+
+    /** Returns whether a reply to a READ told that the file is not as it was listed. */
+    boolean haveChanged() {
+        return isChanged;
+    }
+
+    /** Returns whether the file was as it was listed, as each reply to a READ told. */
+    boolean areOfListing() {
+        return isTold && !isUntold && !isChanged;
     }
 
     /**

@@ -48,7 +48,7 @@ record RemoteDirectories(RemoteFiles remote) {
             throws IOException, InterruptedException {
         var made = make(target, mode, name);
         if (!made.isNew && context().kept().attributes() && !isExport(target)) {
-            narrow(made, source, "cannot keep the attributes of " + name);
+            narrow(made, source, name);
         }
         return made;
     }
@@ -66,8 +66,9 @@ record RemoteDirectories(RemoteFiles remote) {
     }
 
     /** If this user may not do that, {@link #finish} fails. */
-    private void narrow(Directory directory, LocalSource source, String what)
+    private void narrow(Directory directory, LocalSource source, String name)
             throws IOException, InterruptedException {
+        var what = "cannot keep the attributes of " + name;
         var wanted = source.status();
         var found = directory.attributes;
         int now = RemoteSource.status(found).mode();
@@ -78,7 +79,7 @@ record RemoteDirectories(RemoteFiles remote) {
             if (mode != now) {
                 context().mount().change(directory.handle, changes, what);
             }
-            context().acls().drop(directory.handle, mode, what);
+            context().acls().drop(directory.handle, mode, what, name);
             if (!hasOwners && context().attributes().user().mayGive(wanted.uid())) {
                 // Its owner could have changed the mode until now.
                 var uid = OptionalInt.of(wanted.uid());

@@ -10,10 +10,10 @@ import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
-import io.github.rpcrdma4j.nfs.client.service.FilePipeline;
 import io.github.rpcrdma4j.nfs.client.service.NameMemory;
 import io.github.rpcrdma4j.nfs.client.service.NamedFile;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.OutcomeUnknownException;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.service.Status;
@@ -70,7 +70,7 @@ final class RemoteFiles {
                 });
     }
 
-    /** Fills a file that exists. */
+    /** Fills a file. */
     interface Filling {
         /**
          * Writes the contents.
@@ -78,6 +78,12 @@ final class RemoteFiles {
          * @return length of the file, in bytes
          */
         long fill(FileHandle file) throws IOException, InterruptedException;
+
+        /** Makes the file with some of the contents; empty if it is to be made without. */
+        default Optional<TemporaryFile> make(RemotePlace temporary)
+                throws IOException, InterruptedException {
+            return Optional.empty();
+        }
 
         /** Returns what the file keeps of its source, which may have changed meanwhile. */
         default Optional<LocalSource> kept(Optional<LocalSource> before)
@@ -110,7 +116,11 @@ final class RemoteFiles {
         return make(
                 target,
                 temporary -> {
-                    var made = WorkerGroup.runUninterrupted(() -> create(temporary, what));
+                    var filled = filling.make(temporary);
+                    var made =
+                            filled.isPresent()
+                                    ? filled.get()
+                                    : WorkerGroup.runUninterrupted(() -> create(temporary, what));
                     long bytes = filling.fill(made.handle);
                     finish(made, temporary, target, filling.kept(source), replaced, name);
                     return new Made(made.handle, bytes);
@@ -189,14 +199,19 @@ final class RemoteFiles {
         }
         // Their order does not matter: a complete file may have its owner's permissions alone for a
         // moment.
-        try (var both = mount.service().pipeline()) {
-            both.change(
-                    made.handle,
-                    AttributeChanges.ofMode(mode),
-                    "cannot set the permissions of " + name);
-            both.rename(temporary, target, what);
-            finish(both, made.handle, target, what);
-        }
+        renamed(
+                made.handle,
+                target,
+                what,
+                () ->
+                        mount.service()
+                                .changeAndRename(
+                                        made.handle,
+                                        AttributeChanges.ofMode(mode),
+                                        temporary,
+                                        target,
+                                        "cannot set the permissions of " + name,
+                                        what));
     }
 
     /**
@@ -213,48 +228,41 @@ final class RemoteFiles {
         context.acls().keep(made, source, name);
     }
 
-    /** Waits for both calls: to cancel one could cost the connection, which other copies share. */
-    private void finish(FilePipeline both, FileHandle file, RemotePlace target, String what)
-            throws IOException, InterruptedException {
-        NfsException failure = null;
-        boolean callsLeft = true;
-        while (callsLeft) {
-            try {
-                callsLeft = both.poll();
-            } catch (NfsException refused) {
-                failure = failure == null ? refused : failure;
-            }
-        }
-        if (failure != null) {
-            requireRenamed(failure, file, target, what);
-        }
-    }
-
     void rename(FileHandle file, RemotePlace temporary, RemotePlace target, String what)
             throws IOException, InterruptedException {
-        try {
-            mount.service().rename(temporary, target, what);
-        } catch (NfsException refused) {
-            requireRenamed(refused, file, target, what);
-        }
+        renamed(file, target, what, () -> mount.service().rename(temporary, target, what));
+    }
+
+    /** A call that renames a file. */
+    private interface Renaming {
+        void run() throws IOException, InterruptedException;
     }
 
     /**
-     * Throws the failure of a rename unless the rename took place. A restarted server may execute a
-     * retransmitted RENAME again, and then refuses it.
+     * Renames a file, and throws the failure of that unless the rename took place. A restarted
+     * server may execute a retransmitted RENAME again, and then refuses it.
      */
-    private void requireRenamed(
-            NfsException refused, FileHandle file, RemotePlace target, String what)
+    private void renamed(FileHandle file, RemotePlace target, String what, Renaming renaming)
             throws IOException, InterruptedException {
-        boolean isDone =
-                refused.status() == Status.NOENT
-                        && mount.service()
-                                .find(target, what)
-                                .filter(there -> there.handle().equals(file))
-                                .isPresent();
-        if (!isDone) {
-            throw refused;
+        try {
+            renaming.run();
+        } catch (NfsException refused) {
+            if (refused.status() != Status.NOENT || !isAt(target, file, what)) {
+                throw refused;
+            }
+        } catch (OutcomeUnknownException unknown) {
+            if (!isAt(target, file, what)) {
+                throw unknown;
+            }
         }
+    }
+
+    private boolean isAt(RemotePlace place, FileHandle file, String what)
+            throws IOException, InterruptedException {
+        return mount.service()
+                .find(place, what)
+                .filter(there -> there.handle().equals(file))
+                .isPresent();
     }
 
     /** Removes the temporary file of a failed copy, if the server can still be reached. */

@@ -158,8 +158,8 @@ final class ResumedPut extends ResumedTransfer {
 
     @Override
     void move(long start, long end) throws IOException, InterruptedException {
-        new FilePut(context, source, kept.status(), file.handle(), from, what)
-                .run(context.outstanding(), start, end);
+        var bytes = new SourceBytes(source, kept.status(), from);
+        new FilePut(context, bytes, file.handle(), what).run(context.outstanding(), start, end);
     }
 
     @Override

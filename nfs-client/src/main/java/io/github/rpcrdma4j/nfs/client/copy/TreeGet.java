@@ -265,8 +265,7 @@ final class TreeGet implements AutoCloseable {
 
     private void getFile(RemoteFile source, Use target) throws IOException, InterruptedException {
         var from = sources.of(target.path());
-        var file = ServerCopy.now(copier.context(), source, from);
-        copier.get(local(target), file, from, target.file(), targets.of(target.path()));
+        copier.getListed(local(target), source, from, target.file(), targets.of(target.path()));
     }
 
     private void getLink(RemoteFile source, Use target) throws IOException, InterruptedException {

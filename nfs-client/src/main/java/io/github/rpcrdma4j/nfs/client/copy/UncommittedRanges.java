@@ -59,7 +59,7 @@ final class UncommittedRanges {
     void commit(RangeTransfer.Direction direction, long longest, int calls)
             throws IOException, InterruptedException {
         for (int round = 1; !isEmpty(); round++) {
-            var unwritten = commit();
+            var unwritten = commit(longest);
             if (round == StableWrite.ROUNDS_MAX && !unwritten.isEmpty()) {
                 throw StableWrite.lost(what);
             }
@@ -67,19 +67,26 @@ final class UncommittedRanges {
         }
     }
 
-    /** Commits all ranges once, and returns those that must be written again. */
-    private ArrayDeque<FileRange> commit() throws IOException, InterruptedException {
+    /** Commits all ranges once, and returns in parts those that must be written again. */
+    private ArrayDeque<FileRange> commit(long longest) throws IOException, InterruptedException {
         long verifier = context.service().commit(file, 0, 0, what);
         var lost = new ArrayDeque<FileRange>();
         synchronized (this) {
             for (var each : ranges) {
                 if (each.verifier != verifier) {
-                    lost.add(each.range);
+                    split(each.range, longest, lost);
                     context.listener().lost(each.range.length());
                 }
             }
             ranges.clear();
         }
         return lost;
+    }
+
+    private static void split(FileRange range, long longest, ArrayDeque<FileRange> parts) {
+        long end = range.from() + range.length();
+        for (long at = range.from(); at < end; at += longest) {
+            parts.add(new FileRange(at, Math.min(longest, end - at)));
+        }
     }
 }

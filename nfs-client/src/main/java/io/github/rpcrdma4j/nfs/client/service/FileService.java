@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -114,6 +115,13 @@ public interface FileService extends AutoCloseable {
             throws IOException, InterruptedException;
 
     /**
+     * Opens a file for a single read: at the server only if it asks for that.
+     *
+     * @see #open
+     */
+    OpenFile openOnce(FileHandle file, String what) throws IOException, InterruptedException;
+
+    /**
      * Reads bytes of a file that is open for it.
      *
      * @param offset in bytes, unsigned
@@ -163,6 +171,48 @@ public interface FileService extends AutoCloseable {
             throws IOException, InterruptedException;
 
     /**
+     * Lets two files of a file system share their storage, so that the target has all bytes of the
+     * source. Each keeps its own when the other one is changed.
+     *
+     * @param source open for reading
+     * @param target open for writing
+     * @return false if the version, the server or the file system cannot; nothing is changed then
+     */
+    default boolean share(OpenFile source, OpenFile target, String what)
+            throws IOException, InterruptedException {
+        return false;
+    }
+
+    /**
+     * Lets the server copy bytes to the same place in another file.
+     *
+     * @param source open for reading
+     * @param target open for writing
+     * @param offset in bytes
+     * @param count in bytes; at least 1
+     * @return how many bytes it has copied, maybe fewer: 0 at the end of the source; empty if the
+     *     version or the server cannot copy
+     */
+    default Optional<Written> copy(
+            OpenFile source, OpenFile target, long offset, long count, String what)
+            throws IOException, InterruptedException {
+        return Optional.empty();
+    }
+
+    /**
+     * Finds data or a hole of a file that is open for reading.
+     *
+     * @param offset where to begin, in bytes
+     * @param isData whether data is sought; else a hole, as which the end of the file counts
+     * @return where it begins; {@link Long#MAX_VALUE} if no data follows; empty if the version or
+     *     the server cannot tell
+     */
+    default OptionalLong seek(OpenFile file, long offset, boolean isData, String what)
+            throws IOException, InterruptedException {
+        return OptionalLong.empty();
+    }
+
+    /**
      * What a server tells of a file that it has made.
      *
      * @param handle empty if it does not tell it
@@ -178,6 +228,30 @@ public interface FileService extends AutoCloseable {
      */
     Created makeFile(RemotePlace place, AttributeChanges attributes, boolean isNew, String what)
             throws IOException, InterruptedException;
+
+    /** Returns whether {@link #makeFilled} is there: the version makes and fills a file at once. */
+    default boolean makesFilled() {
+        return false;
+    }
+
+    /**
+     * Makes a regular file with its first bytes in one call, or fills one that is there.
+     *
+     * @param data native memory, not empty; it belongs to the transport until this method returns
+     * @throws IllegalStateException if the version cannot
+     */
+    default Filled makeFilled(
+            RemotePlace place, AttributeChanges attributes, MemorySegment data, String what)
+            throws IOException, InterruptedException {
+        throw new IllegalStateException("version " + version().words() + " fills files by WRITE");
+    }
+
+    /**
+     * A new file.
+     *
+     * @param written what the server has written of its bytes; it was asked for stable storage
+     */
+    record Filled(RemoteFile file, Written written) {}
 
     /** Makes a directory. */
     Created makeDirectory(RemotePlace place, AttributeChanges attributes, String what)
@@ -217,12 +291,49 @@ public interface FileService extends AutoCloseable {
             throws IOException, InterruptedException;
 
     /**
+     * Changes attributes of a file and renames it, in no order that could be relied on. If both
+     * fail, the first failure is told.
+     *
+     * @param changing for the message of a failure of the change: {@code "cannot set the
+     *     permissions of /a/b"}
+     * @param what for the message of a failure of the renaming
+     */
+    default void changeAndRename(
+            FileHandle file,
+            AttributeChanges changes,
+            RemotePlace from,
+            RemotePlace to,
+            String changing,
+            String what)
+            throws IOException, InterruptedException {
+        try (var both = pipeline()) {
+            both.change(file, changes, changing);
+            both.rename(from, to, what);
+            // To cancel one could cost the connection, which others share.
+            NfsException failure = null;
+            boolean callsLeft = true;
+            while (callsLeft) {
+                try {
+                    callsLeft = both.poll();
+                } catch (NfsException refused) {
+                    failure = failure == null ? refused : failure;
+                }
+            }
+            if (failure != null) {
+                throw failure;
+            }
+        }
+    }
+
+    /**
      * Returns the access control lists of a file.
      *
      * @param mask which lists: bits of {@link AclLists}
      * @param entries the most entries of each list that there is room for
      * @throws RpcException.TransportRefused if the lists may be longer
      * @throws RpcException.Refused if the server has no such lists
+     * @throws NfsException {@link Status#NOTSUPP} if the file system has none, {@link Status#INVAL}
+     *     if no lists of Linux say what those of the file say
      */
     AclLists acls(FileHandle file, int mask, int entries, String what)
             throws IOException, InterruptedException;

@@ -65,6 +65,8 @@ public enum Status {
     NOT_SAME("the file is not what it must be"),
     /** The server does not know any more that the file is open. */
     NOT_OPEN("the server has forgotten that it is open"),
+    /** Another client has opened or locked the file so that this one may not use it. */
+    LOCKED("locked by another client"),
     /** The server has restarted, and waits for the clients that it had. */
     GRACE("the server has restarted, and waits for its clients: try again later"),
     /** The server is not ready: the same call may succeed later. */

@@ -215,6 +215,11 @@ public final class Nfs3Service implements FileService {
     }
 
     @Override
+    public OpenFile openOnce(FileHandle file, String what) {
+        return new LocalOpen(file);
+    }
+
+    @Override
     public long read(OpenFile file, long offset, MemorySegment target, String what)
             throws IOException, InterruptedException {
         var call =

@@ -6,7 +6,9 @@ import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Function;
 
 /** Plans of operations on files that {@link Nfs4Service} and its pipelines share. */
 final class FilePlans {
@@ -26,8 +28,11 @@ final class FilePlans {
 
     static Planning reading(OpenFile file, long offset, MemorySegment target, String what) {
         var handle = Nfs4Values.handle(file.handle());
-        return ((OpenAtServer) file)
-                .use(what, stateId -> Plan.at(handle).read(stateId, offset, target));
+        Function<StateId, Plan> plan = stateId -> Plan.at(handle).read(stateId, offset, target);
+        // Who reads all of a file at once wants to know whether it is as it was listed.
+        return file instanceof OpenAtNeed once
+                ? once.use(what, stateId -> status(plan.apply(stateId)))
+                : ((OpenAtServer) file).use(what, plan);
     }
 
     static Planning writing(
@@ -43,6 +48,16 @@ final class FilePlans {
 
     static Plan renaming(RemotePlace from, RemotePlace to) {
         return directory(from)
+                .save()
+                .file(Nfs4Values.handle(to.directory()))
+                .rename(from.name(), to.name());
+    }
+
+    /** The change comes first: a file that has its name has its attributes. */
+    static Plan changingAndRenaming(
+            FileHandle file, AttributeChanges changes, RemotePlace from, RemotePlace to) {
+        return changing(file, changes)
+                .file(Nfs4Values.handle(from.directory()))
                 .save()
                 .file(Nfs4Values.handle(to.directory()))
                 .rename(from.name(), to.name());

@@ -44,7 +44,7 @@ record FileSystemQuestions(Nfs4Session session) {
     private static final int NUMBERS_BYTES = 64;
 
     TransferLimits limits(FileHandle directory) throws IOException, InterruptedException {
-        int most = session.messageMax() - Compounds.BESIDE_DATA;
+        int most = session.roomForData();
         return asked(
                 directory,
                 LIMITS,

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
+import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FilePipeline;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
@@ -134,11 +135,14 @@ final class Nfs4FilePipeline implements FilePipeline {
         submit(
                 FilePlans.reading(file, offset, target, what),
                 what,
-                results ->
-                        onSuccess.done(
-                                new ReadData(
-                                        Optional.empty(),
-                                        results.done(1).next(DataResult.Read.class).data())));
+                results -> {
+                    var data = results.done(1).next(DataResult.Read.class).data();
+                    var attributes =
+                            file instanceof OpenAtNeed
+                                    ? Optional.of(Nfs4Service.status(results))
+                                    : Optional.<FileAttributes>empty();
+                    onSuccess.done(new ReadData(attributes, data));
+                });
     }
 
     @Override
@@ -152,7 +156,7 @@ final class Nfs4FilePipeline implements FilePipeline {
         submit(
                 FilePlans.writing(file, offset, stability, data, what),
                 what,
-                results -> onSuccess.done(Nfs4Service.written(results)));
+                results -> onSuccess.done(Nfs4Service.written(results.done(1))));
     }
 
     @Override

@@ -25,32 +25,23 @@ import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.client.service.TransferLimits;
 import io.github.rpcrdma4j.nfs.client.service.Written;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
-import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
-import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
-import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
 import io.github.rpcrdma4j.nfs.v4.operation.DataResult;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.NameResult;
-import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
-import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
-import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
-import io.github.rpcrdma4j.nfs.v4.type.StateId;
-import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.xdr.XdrException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -59,21 +50,18 @@ import java.util.Set;
  * <p>Tests: {@code FileServiceTest}.
  */
 public final class Nfs4Service implements FileService {
-    /** The longest page of a directory, in bytes. */
-    private static final int PAGE_BYTES = 64 << 10;
-
     /** The longest text of a link that is read, in bytes. */
     private static final int LINK_MAX = 4096;
-
-    private static final AttributeSet LISTED =
-            Nfs4Values.STATUS.with(Attribute.FILEHANDLE).with(Attribute.RDATTR_ERROR);
-    private static final AttributeSet NAMES = AttributeSet.of(Attribute.RDATTR_ERROR);
 
     private final NfsVersion version;
     private final Credential caller;
     private final Nfs4Session session;
     private final OpenFiles opens;
     private final FileSystemQuestions fileSystems;
+    private final Listings listings;
+    private final Creations creations;
+    private final ServerSideCopies copies;
+    private final FileAcls acls;
 
     private Nfs4Service(
             NfsVersion version, Credential caller, OpenFiles opens, Nfs4Session session) {
@@ -82,6 +70,10 @@ public final class Nfs4Service implements FileService {
         this.session = session;
         this.opens = opens;
         this.fileSystems = new FileSystemQuestions(session);
+        this.listings = new Listings(session);
+        this.creations = new Creations(session, opens);
+        this.copies = new ServerSideCopies(session);
+        this.acls = new FileAcls(session);
     }
 
     /**
@@ -155,7 +147,7 @@ public final class Nfs4Service implements FileService {
         return time;
     }
 
-    private static FileAttributes status(Results results) throws IOException {
+    static FileAttributes status(Results results) throws IOException {
         var encoded = results.next(AttributeResult.GetAttr.class).attributes();
         return Results.decoded(() -> Nfs4Values.attributes(encoded));
     }
@@ -205,47 +197,16 @@ public final class Nfs4Service implements FileService {
                 results -> file(results.done(2)));
     }
 
-    private static RemoteFile file(Results results) throws IOException {
+    static RemoteFile file(Results results) throws IOException {
         var handle = results.next(HandleResult.GetFh.class).handle();
         return new RemoteFile(Nfs4Values.handle(handle), status(results));
-    }
-
-    /** Returns a length of data, or the most that the session lets a reply have. */
-    private int most(int bytes) {
-        return Math.min(bytes, session.messageMax() - Compounds.BESIDE_DATA);
     }
 
     @Override
     public DirectoryPage list(
             FileHandle directory, long cookie, long verifier, boolean withFiles, String what)
             throws IOException, InterruptedException {
-        return session.run(
-                Plan.at(Nfs4Values.handle(directory))
-                        .list(cookie, verifier, most(PAGE_BYTES), withFiles ? LISTED : NAMES),
-                what,
-                results -> {
-                    var page = results.done(1).next(NameResult.ReadDir.class);
-                    var entries = new ArrayList<DirectoryPage.Entry>();
-                    for (var each : page.entries()) {
-                        entries.add(
-                                new DirectoryPage.Entry(
-                                        each.name(),
-                                        each.cookie(),
-                                        Results.decoded(() -> file(each))));
-                    }
-                    return new DirectoryPage(page.verifier(), entries, page.isLast());
-                });
-    }
-
-    /** Returns the file of an entry; empty if the server could not tell all of it. */
-    private static Optional<RemoteFile> file(NameResult.ReadDir.Entry entry) throws XdrException {
-        var read = ReadAttributes.decode(entry.attributes());
-        return read.present().has(Attribute.FILEHANDLE) && read.present().has(Attribute.TYPE)
-                ? Optional.of(
-                        new RemoteFile(
-                                new FileHandle(read.bytes(Attribute.FILEHANDLE)),
-                                Nfs4Values.attributes(read)))
-                : Optional.empty();
+        return listings.page(directory, cookie, verifier, withFiles, what);
     }
 
     @Override
@@ -253,7 +214,8 @@ public final class Nfs4Service implements FileService {
             throws IOException, InterruptedException {
         try (var arena = Arena.ofShared()) {
             return session.run(
-                    Plan.at(Nfs4Values.handle(link)).link(arena.allocate(most(LINK_MAX))),
+                    Plan.at(Nfs4Values.handle(link))
+                            .link(arena.allocate(Math.min(LINK_MAX, session.roomForData()))),
                     what,
                     results ->
                             new PathName(results.done(1).next(NameResult.ReadLink.class).text()));
@@ -266,8 +228,13 @@ public final class Nfs4Service implements FileService {
         return opens.open(session, file, mode, what);
     }
 
+    @Override
+    public OpenFile openOnce(FileHandle file, String what) {
+        return new OpenAtNeed(session, opens, file);
+    }
+
     static Written written(Results results) throws IOException {
-        var written = results.done(1).next(DataResult.Write.class);
+        var written = results.next(DataResult.Write.class);
         return new Written(
                 Integer.toUnsignedLong(written.count()), written.committed(), written.verifier());
     }
@@ -299,7 +266,9 @@ public final class Nfs4Service implements FileService {
             OpenFile file, long offset, Stability stability, MemorySegment data, String what)
             throws IOException, InterruptedException {
         return session.run(
-                FilePlans.writing(file, offset, stability, data, what), what, Nfs4Service::written);
+                FilePlans.writing(file, offset, stability, data, what),
+                what,
+                results -> written(results.done(1)));
     }
 
     @Override
@@ -328,40 +297,32 @@ public final class Nfs4Service implements FileService {
     public Created makeFile(
             RemotePlace place, AttributeChanges attributes, boolean isNew, String what)
             throws IOException, InterruptedException {
-        var encoded = Nfs4Values.changes(attributes);
-        var arguments =
-                opens.arguments(
-                        OpenFile.Mode.WRITE,
-                        isNew
-                                ? new OpenCreation.Guarded(encoded)
-                                : new OpenCreation.Unchecked(encoded),
-                        new OpenClaim.Name(place.name()));
-        return session.run(
-                FilePlans.status(FilePlans.directory(place).open(arguments).handle())
-                        .close(StateId.CURRENT),
-                what,
-                results -> {
-                    results.done(1).next(StateResult.Open.class);
-                    return created(results);
-                });
+        return creations.file(place, attributes, isNew, what);
     }
 
-    private static Created created(Results results) throws IOException {
-        var made = file(results);
-        return new Created(Optional.of(made.handle()), Optional.of(made.attributes()));
+    @Override
+    public boolean makesFilled() {
+        return true;
+    }
+
+    @Override
+    public Filled makeFilled(
+            RemotePlace place, AttributeChanges attributes, MemorySegment data, String what)
+            throws IOException, InterruptedException {
+        return creations.filled(place, attributes, data, what);
     }
 
     @Override
     public Created makeDirectory(RemotePlace place, AttributeChanges attributes, String what)
             throws IOException, InterruptedException {
-        return make(place, new NameArguments.NewFile.Directory(), attributes, what);
+        return creations.make(place, new NameArguments.NewFile.Directory(), attributes, what);
     }
 
     @Override
     public Created makeLink(RemotePlace place, PathName text, String what)
             throws IOException, InterruptedException {
-        return make(
-                place, new NameArguments.NewFile.SymbolicLink(text), AttributeChanges.NONE, what);
+        var link = new NameArguments.NewFile.SymbolicLink(text);
+        return creations.make(place, link, AttributeChanges.NONE, what);
     }
 
     @Override
@@ -373,30 +334,8 @@ public final class Nfs4Service implements FileService {
             int deviceMinor,
             String what)
             throws IOException, InterruptedException {
-        long device = (long) deviceMajor << Integer.SIZE | Integer.toUnsignedLong(deviceMinor);
-        var file =
-                switch (type) {
-                    case BLOCK_DEVICE -> new NameArguments.NewFile.BlockDevice(device);
-                    case CHARACTER_DEVICE -> new NameArguments.NewFile.CharacterDevice(device);
-                    case SOCKET -> new NameArguments.NewFile.Socket();
-                    case FIFO -> new NameArguments.NewFile.Fifo();
-                    case REGULAR, DIRECTORY, SYMBOLIC_LINK ->
-                            throw new IllegalArgumentException("no node: " + type);
-                };
-        return make(place, file, attributes, what);
-    }
-
-    private Created make(
-            RemotePlace place, NameArguments.NewFile file, AttributeChanges attributes, String what)
-            throws IOException, InterruptedException {
-        var create = new NameArguments.Create(file, place.name(), Nfs4Values.changes(attributes));
-        return session.run(
-                FilePlans.status(FilePlans.directory(place).create(create).handle()),
-                what,
-                results -> {
-                    results.done(1).next(NameResult.Create.class);
-                    return created(results);
-                });
+        var node = Creations.node(type, deviceMajor, deviceMinor);
+        return creations.make(place, node, attributes, what);
     }
 
     @Override
@@ -454,18 +393,58 @@ public final class Nfs4Service implements FileService {
     }
 
     @Override
-    public AclLists acls(FileHandle file, int mask, int entries, String what) throws RpcException {
-        throw noLists();
+    public void changeAndRename(
+            FileHandle file,
+            AttributeChanges changes,
+            RemotePlace from,
+            RemotePlace to,
+            String changing,
+            String what)
+            throws IOException, InterruptedException {
+        session.run(
+                FilePlans.changingAndRenaming(file, changes, from, to),
+                what,
+                results -> results.named(changing).done(2).named(what).done(4));
     }
 
     @Override
-    public void changeAcls(FileHandle file, AclLists lists, String what) throws RpcException {
-        throw noLists();
+    public boolean share(OpenFile source, OpenFile target, String what)
+            throws IOException, InterruptedException {
+        return hasCopies() && copies.share((OpenAtServer) source, (OpenAtServer) target, what);
     }
 
-    private static RpcException noLists() {
-        return new RpcException.Refused(
-                "version 4 has no lists of POSIX drafts", AcceptStatus.PROG_UNAVAIL);
+    @Override
+    public Optional<Written> copy(
+            OpenFile source, OpenFile target, long offset, long count, String what)
+            throws IOException, InterruptedException {
+        return hasCopies()
+                ? copies.copy((OpenAtServer) source, (OpenAtServer) target, offset, count, what)
+                : Optional.empty();
+    }
+
+    @Override
+    public OptionalLong seek(OpenFile file, long offset, boolean isData, String what)
+            throws IOException, InterruptedException {
+        return hasCopies()
+                ? copies.seek((OpenAtServer) file, offset, isData, what)
+                : OptionalLong.empty();
+    }
+
+    /** Returns whether the version has copies and holes (RFC 7862). */
+    private boolean hasCopies() {
+        return version == NfsVersion.VERSION_4_2;
+    }
+
+    @Override
+    public AclLists acls(FileHandle file, int mask, int entries, String what)
+            throws IOException, InterruptedException {
+        return acls.read(file, mask, entries, what);
+    }
+
+    @Override
+    public void changeAcls(FileHandle file, AclLists lists, String what)
+            throws IOException, InterruptedException {
+        acls.change(file, lists, what);
     }
 
     @Override

@@ -163,6 +163,11 @@ final class Nfs4Session implements AutoCloseable {
                                 Integer.toUnsignedLong(fore.responseMax())));
     }
 
+    /** Returns the most bytes of data of a call or a reply. */
+    int roomForData() {
+        return messageMax() - Compounds.BESIDE_DATA;
+    }
+
     /**
      * Runs a plan, and again after pauses while the server is not ready, until its time has passed.
      *

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FileSystemId;
 import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.attribute.Ace;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
@@ -19,6 +20,7 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -97,10 +99,19 @@ final class Nfs4Values {
                             Map.entry(Nfs4Status.NOTSUPP, Status.NOTSUPP),
                             Map.entry(Nfs4Status.ATTRNOTSUPP, Status.NOTSUPP),
                             Map.entry(Nfs4Status.OP_ILLEGAL, Status.NOTSUPP),
+                            Map.entry(Nfs4Status.UNION_NOTSUPP, Status.NOTSUPP),
+                            Map.entry(Nfs4Status.OFFLOAD_NO_REQS, Status.NOTSUPP),
+                            Map.entry(Nfs4Status.OFFLOAD_DENIED, Status.NOTSUPP),
+                            Map.entry(Nfs4Status.WRONG_TYPE, Status.BADTYPE),
                             Map.entry(Nfs4Status.TOOSMALL, Status.TOOSMALL),
                             Map.entry(Nfs4Status.REP_TOO_BIG, Status.TOOSMALL),
                             Map.entry(Nfs4Status.REP_TOO_BIG_TO_CACHE, Status.TOOSMALL),
                             Map.entry(Nfs4Status.BADTYPE, Status.BADTYPE),
+                            Map.entry(Nfs4Status.LOCKED, Status.LOCKED),
+                            Map.entry(Nfs4Status.SHARE_DENIED, Status.LOCKED),
+                            Map.entry(Nfs4Status.FILE_OPEN, Status.LOCKED),
+                            Map.entry(Nfs4Status.LOCKS_HELD, Status.LOCKED),
+                            Map.entry(Nfs4Status.OPENMODE, Status.ACCES),
                             Map.entry(Nfs4Status.DELAY, Status.JUKEBOX),
                             Map.entry(Nfs4Status.GRACE, Status.GRACE),
                             Map.entry(Nfs4Status.EXPIRED, Status.NOT_OPEN),
@@ -199,6 +210,21 @@ final class Nfs4Values {
                         who(changes.gid()),
                         time(changes.accessed()),
                         time(changes.modified()))
+                .encoded(POOL);
+    }
+
+    /** Returns a change of the access control list. */
+    static EncodedAttributes acl(List<Ace> aces) {
+        var none = SetAttributes.NONE;
+        return new SetAttributes(
+                        none.size(),
+                        Optional.of(aces),
+                        none.mode(),
+                        none.umask(),
+                        none.owner(),
+                        none.group(),
+                        none.accessed(),
+                        none.modified())
                 .encoded(POOL);
     }
 

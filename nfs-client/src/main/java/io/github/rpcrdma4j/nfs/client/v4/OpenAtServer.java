@@ -81,39 +81,6 @@ final class OpenAtServer implements OpenFile {
         return handle;
     }
 
-    /**
-     * Makes plans with the stateid that the locks have then, or the open if there are none. An
-     * attempt that makes no plan uses no stateid.
-     */
-    private final class Use implements Planning {
-        private final String what;
-        private final Function<StateId, Plan> plan;
-        private StateId used;
-
-        Use(String what, Function<StateId, Plan> plan) {
-            this.what = what;
-            this.plan = plan;
-        }
-
-        @Override
-        public Plan plan() throws IOException, InterruptedException {
-            used = null;
-            locks.requireKept(what);
-            openAgain(what);
-            used = locks.stateId().orElse(newest());
-            return plan.apply(used);
-        }
-
-        @Override
-        public boolean hearsOfLoss() {
-            if (used == null) {
-                return false;
-            }
-            revoked(used);
-            return state() != OpenState.LOST;
-        }
-    }
-
     /** Unlocks a range with the stateid that the locks have then. */
     private final class Unlocking implements Planning {
         private final LockRange range;
@@ -155,7 +122,22 @@ final class OpenAtServer implements OpenFile {
      * @param plan of the stateid of the locks, or of the open if there are none
      */
     Planning use(String what, Function<StateId, Plan> plan) {
-        return new Use(what, plan);
+        return new FileUse(List.of(this), what, stateIds -> plan.apply(stateIds.getFirst()));
+    }
+
+    /**
+     * Returns the stateid of the locks, or of the open if there are none. Opens the file once more
+     * if the server has forgotten it.
+     */
+    StateId usable(String what) throws IOException, InterruptedException {
+        locks.requireKept(what);
+        openAgain(what);
+        return locks.stateId().orElse(newest());
+    }
+
+    /** Returns whether the file cannot be opened any more. */
+    boolean isLost() {
+        return state() == OpenState.LOST;
     }
 
     /** Returns a stateid that means the newest one of the open (RFC 8881, Section 8.2.2). */

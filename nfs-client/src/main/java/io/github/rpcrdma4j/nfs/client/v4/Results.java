@@ -18,7 +18,7 @@ import java.util.Optional;
  */
 final class Results {
     private final Answer answer;
-    private final String what;
+    private String what;
 
     /** The next result. SEQUENCE was the first one. */
     private int next = 1;
@@ -43,6 +43,12 @@ final class Results {
             throw new RpcException.BadReply(what + ": the server answers with " + result.opcode());
         }
         return type.cast(result);
+    }
+
+    /** Sets what the next results are of, for the message of a failure. */
+    Results named(String operation) {
+        what = operation;
+        return this;
     }
 
     /** Passes by the results of operations without values. */

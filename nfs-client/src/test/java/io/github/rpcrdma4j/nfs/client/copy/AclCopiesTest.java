@@ -20,15 +20,18 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Goal: copies with attributes have the access control lists of their sources, or a line says so.
  */
 class AclCopiesTest extends CopiedAcls {
-    @Test
+    @ParameterizedTest
+    @EnumSource(names = {"VERSION_3", "VERSION_4_1", "VERSION_4_2"})
     @Tag("8267-5.2-1")
-    void aTreeKeepsItsListsThereAndBack() throws Exception {
+    void aTreeKeepsItsListsThereAndBack(NfsVersion by) throws Exception {
+        version = by;
         setAcls(file("listed", "rw-------"), OF_FILE);
         file("plain", "rw-r-----");
         var inner = Files.createDirectory(source.resolve("inner"));
@@ -74,8 +77,10 @@ class AclCopiesTest extends CopiedAcls {
     }
 
     /** Goal: the users of a list that a copy inherits get no rights to it. */
-    @Test
-    void inheritedListsAreTakenAway() throws Exception {
+    @ParameterizedTest
+    @EnumSource(names = {"VERSION_3", "VERSION_4_2"})
+    void inheritedListsAreTakenAway(NfsVersion by) throws Exception {
+        version = by;
         var there = Files.createDirectory(exported.resolve("tree"));
         setAcls(there, OF_DIRECTORY);
         setAcls(directory, OF_DIRECTORY);
@@ -130,6 +135,22 @@ class AclCopiesTest extends CopiedAcls {
         setAcls(source.resolve("file"), acls);
         put(PreservedAttributes.ALL);
         assertEquals(acls, acls(exported.resolve("tree/file")));
+    }
+
+    /** Goal: a list of version 4 has no bound, so a long one is asked for again with more room. */
+    @Test
+    void aLongListOfVersion4IsAskedForWithALongerReplyChunk() throws Exception {
+        version = NfsVersion.VERSION_4_2;
+        var acls = new ExtendedAcls(Optional.of(longAcl(150)), Optional.empty());
+        setAcls(Files.writeString(exported.resolve("tree"), "a file"), acls);
+        get();
+        assertEquals(acls, acls(back));
+        assertTrue(rdma.statistics().value(Counter.CHUNK_ERRORS) > 0);
+        Files.move(exported.resolve("tree"), source.resolve("file"));
+        setAcls(source.resolve("file"), acls);
+        put(PreservedAttributes.ALL);
+        assertEquals(acls, acls(exported.resolve("tree/file")));
+        assertEquals(List.of(), failures);
     }
 
     /** Goal: what the source does not grant is gone before the first new file is there. */

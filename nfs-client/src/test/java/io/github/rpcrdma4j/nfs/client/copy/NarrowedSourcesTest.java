@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Goal: a file that its owner closes while it is copied is not open in the copy. */
 class NarrowedSourcesTest extends ServerWithChanges {
@@ -165,6 +166,31 @@ class NarrowedSourcesTest extends ServerWithChanges {
         assertEquals(List.of(), failures);
         assertEquals("rwx------", mode(target));
         assertEquals("rw-------", mode(target.resolve("fifo")));
+    }
+
+    /** A tree is listed long before its last file is read. */
+    @ParameterizedTest
+    @ValueSource(strings = {"key!", "k", "", "a longer key"})
+    void aSmallFileThatHasChangedSinceItWasListedIsReadOnceMore(String text) throws Exception {
+        var file = open("file");
+        var target = directory.resolve("here");
+        change =
+                procedure -> {
+                    if (procedure == CallsWithChanges.READDIRPLUS) {
+                        mode(Files.writeString(file, text), "rw-------");
+                    }
+                };
+        copy(
+                PreservedAttributes.PERMISSIONS,
+                copier ->
+                        trees(copier)
+                                .get(
+                                        copier.context().mount().resolve("/data/tree"),
+                                        "tree",
+                                        target));
+        assertEquals(List.of(), failures);
+        assertEquals(text, Files.readString(target.resolve("file")));
+        assertEquals("rw-------", mode(target.resolve("file")));
     }
 
     @ParameterizedTest

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.client.copy;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.client.NfsClient;
@@ -15,12 +16,17 @@ import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -229,5 +235,85 @@ class VersionsOfCopiesTest {
                                 mount.place("/data/stream"),
                                 "stream"));
         assertArrayEquals(bytes, Files.readAllBytes(exported.resolve("stream")));
+    }
+
+    private long moved() {
+        return server.statistics().value(Counter.WRITE_CHUNK_BYTES)
+                + server.statistics().value(Counter.READ_CHUNK_BYTES);
+    }
+
+    private void copyOnServer(NfsVersion version, String from, String to) throws Exception {
+        mounted(
+                version,
+                PreservedAttributes.PERMISSIONS,
+                (mount, copier) ->
+                        copier.copy(
+                                mount.resolve("/data/" + from),
+                                from,
+                                mount.place("/data/" + to),
+                                to));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void bytesPassThroughThisSideUnlessTheServerCopies(NfsVersion version) throws Exception {
+        var bytes = Files.readAllBytes(source.resolve("a/b/large"));
+        Files.write(exported.resolve("large"), bytes);
+        long before = moved();
+        copyOnServer(version, "large", "copy");
+        assertArrayEquals(bytes, Files.readAllBytes(exported.resolve("copy")));
+        boolean isByServer = version == NfsVersion.VERSION_4_2;
+        long moved = moved() - before;
+        assertTrue(isByServer ? moved == 0 : moved > bytes.length, "moved: " + moved);
+    }
+
+    /** Holes lie in front of data, between and behind. */
+    @ParameterizedTest
+    @EnumSource
+    void holesStayHoles(NfsVersion version) throws Exception {
+        long size = 40L << 20;
+        var data = new byte[100_000];
+        new Random(5).nextBytes(data);
+        try (var file =
+                FileChannel.open(
+                        exported.resolve("sparse"),
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.WRITE)) {
+            file.write(ByteBuffer.wrap(data), 8 << 20);
+            file.write(ByteBuffer.wrap(data), 30 << 20);
+            file.write(ByteBuffer.wrap(new byte[1]), size - 1);
+            file.truncate(size - 1);
+        }
+        long blocks = blocks("sparse");
+        assumeTrue(blocks < size / 2, "the file system has no holes");
+        copyOnServer(version, "sparse", "copy");
+        assertEquals(-1, Files.mismatch(exported.resolve("sparse"), exported.resolve("copy")));
+        assertTrue(blocks("copy") < size / 2, "blocks: " + blocks("copy"));
+    }
+
+    private long blocks(String name) throws Exception {
+        var du = new ProcessBuilder("du", "-B1", exported.resolve(name).toString()).start();
+        var line = new String(du.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return Long.parseLong(line.split("\t")[0]);
+    }
+
+    /** Goal: version 4 opens, fills and closes a small file in one call. */
+    @ParameterizedTest
+    @EnumSource(names = {"VERSION_4_1", "VERSION_4_2"})
+    void aSmallFileTakesTwoCallsThereAndOneBack(NfsVersion version) throws Exception {
+        mounted(
+                version,
+                PreservedAttributes.PERMISSIONS,
+                (mount, copier) -> {
+                    var trees = new TreeCopier(copier, _ -> true);
+                    long begun = server.statistics().value(Counter.CALLS);
+                    trees.put(source, mount.place("/data/tree"), "tree");
+                    long there = server.statistics().value(Counter.CALLS);
+                    assertTrue(there - begun < 2 * 200 + 60, "calls: " + (there - begun));
+                    trees.get(mount.resolve("/data/tree"), "tree", directory.resolve("back"));
+                    long back = server.statistics().value(Counter.CALLS) - there;
+                    assertTrue(back < 200 + 60, "calls: " + back);
+                });
+        assertEquals(contents(source), contents(directory.resolve("back")));
     }
 }

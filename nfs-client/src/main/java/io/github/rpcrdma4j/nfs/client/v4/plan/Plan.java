@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.CopyArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;
@@ -201,6 +202,21 @@ public record Plan(
     /** Adds LOCKU. */
     public Plan unlock(LockArguments.LockU unlock) {
         return with(unlock, STATE_ID).once();
+    }
+
+    /** Adds CLONE, from the saved file to the current one. */
+    public Plan share(CopyArguments.Clone range) {
+        return with(range, 0).once();
+    }
+
+    /** Adds COPY, from the saved file to the current one. */
+    public Plan copy(CopyArguments.Copy range) {
+        return with(range, Integer.BYTES + STATE_ID + 2 * Long.BYTES + 3 * Integer.BYTES).once();
+    }
+
+    /** Adds SEEK. */
+    public Plan seek(DataArguments.Seek seek) {
+        return with(seek, Integer.BYTES + Long.BYTES);
     }
 
     /** Adds DELEGRETURN. */

@@ -1,0 +1,114 @@
+package io.github.rpcrdma4j.nfs.client.v4;
+
+import io.github.rpcrdma4j.nfs.FileType;
+import io.github.rpcrdma4j.nfs.acl.AclLists;
+import io.github.rpcrdma4j.nfs.acl.AclLists.Listed;
+import io.github.rpcrdma4j.nfs.acl.PosixAcl;
+import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.Status;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.v4.attribute.AclMapping;
+import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
+import io.github.rpcrdma4j.nfs.v4.attribute.Who;
+import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
+import java.io.IOException;
+import java.util.OptionalInt;
+
+/**
+ * The access control lists of files (RFC 8881, Section 6), as those of Linux. Users and groups are
+ * numbers: names of a domain are not known here.
+ *
+ * <p>Tests: {@code FileAclsTest}.
+ */
+record FileAcls(Nfs4Session session) {
+    private static final AttributeSet WANTED = AttributeSet.of(Attribute.TYPE, Attribute.ACL);
+
+    /** The bytes of an entry like that of the owner: most lists have few others. */
+    private static final int ENTRY_BYTES = 4 * Integer.BYTES + 8;
+
+    private static final AclMapping.Ids IDS =
+            new AclMapping.Ids() {
+                @Override
+                public OptionalInt user(Who who) {
+                    return who.id();
+                }
+
+                @Override
+                public OptionalInt group(Who who) {
+                    return who.id();
+                }
+            };
+
+    private static final AclMapping.Names NAMES =
+            new AclMapping.Names() {
+                @Override
+                public Who user(int id) {
+                    return Who.ofId(id);
+                }
+
+                @Override
+                public Who group(int id) {
+                    return Who.ofId(id);
+                }
+            };
+
+    /**
+     * Returns the lists of a file.
+     *
+     * @param entries the most entries of each list of Linux that there is room for: a list of
+     *     version 4 has no bound (RFC 8267-6.2-2), so a longer reply is asked for with more room
+     * @throws NfsException {@link Status#NOTSUPP} if the file system has no lists, {@link
+     *     Status#INVAL} if lists of Linux cannot say what this one says
+     */
+    AclLists read(FileHandle file, int mask, int entries, String what)
+            throws IOException, InterruptedException {
+        int room = entries < PosixAcl.ENTRIES_MAX ? entries * ENTRY_BYTES : session.roomForData();
+        return session.run(
+                Plan.at(Nfs4Values.handle(file)).attributes(WANTED, room),
+                what,
+                results -> lists(results, mask, what));
+    }
+
+    private static AclLists lists(Results results, int mask, String what) throws IOException {
+        var encoded = results.done(1).next(AttributeResult.GetAttr.class).attributes();
+        var read = Results.decoded(() -> ReadAttributes.decode(encoded));
+        if (!read.present().has(Attribute.ACL) || !read.present().has(Attribute.TYPE)) {
+            throw new NfsException(what, Status.NOTSUPP);
+        }
+        boolean isDirectory = read.word(Attribute.TYPE) == FileType.DIRECTORY.number();
+        return switch (AclMapping.toPosix(read.acl(), isDirectory, IDS)) {
+            case AclMapping.Mapped.Lists(var access, var inherited) ->
+                    new AclLists(
+                            mask,
+                            listed(access),
+                            inherited.map(FileAcls::listed).orElse(Listed.NONE));
+            case AclMapping.Mapped.Refused _ ->
+                    throw NfsException.found(
+                            what,
+                            "its access control list is none that Linux can have",
+                            Status.INVAL);
+        };
+    }
+
+    private static Listed listed(PosixAcl acl) {
+        return Listed.of(acl, 0, 0);
+    }
+
+    /** Replaces the lists of a file. */
+    void change(FileHandle file, AclLists lists, String what)
+            throws IOException, InterruptedException {
+        boolean isDirectory = (lists.mask() & AclLists.DEFAULTS) != 0;
+        var access =
+                lists.access()
+                        .acl()
+                        .orElseThrow(() -> new IllegalArgumentException("no access list"));
+        var aces = AclMapping.toAces(access, lists.defaults().acl(), isDirectory, NAMES);
+        session.run(
+                Plan.at(Nfs4Values.handle(file)).change(Nfs4Values.acl(aces)),
+                what,
+                results -> results.done(2));
+    }
+}

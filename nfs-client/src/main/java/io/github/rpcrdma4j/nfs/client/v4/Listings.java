@@ -1,0 +1,60 @@
+package io.github.rpcrdma4j.nfs.client.v4;
+
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage;
+import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
+import io.github.rpcrdma4j.nfs.v4.operation.NameResult;
+import io.github.rpcrdma4j.xdr.XdrException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Optional;
+
+/** Lists directories, by READDIR (RFC 8881, Section 18.23). */
+record Listings(Nfs4Session session) {
+    /** The longest page of a directory, in bytes. */
+    private static final int PAGE_BYTES = 64 << 10;
+
+    private static final AttributeSet LISTED =
+            Nfs4Values.STATUS.with(Attribute.FILEHANDLE).with(Attribute.RDATTR_ERROR);
+    private static final AttributeSet NAMES = AttributeSet.of(Attribute.RDATTR_ERROR);
+
+    DirectoryPage page(
+            FileHandle directory, long cookie, long verifier, boolean withFiles, String what)
+            throws IOException, InterruptedException {
+        return session.run(
+                Plan.at(Nfs4Values.handle(directory))
+                        .list(
+                                cookie,
+                                verifier,
+                                Math.min(PAGE_BYTES, session.roomForData()),
+                                withFiles ? LISTED : NAMES),
+                what,
+                results -> {
+                    var page = results.done(1).next(NameResult.ReadDir.class);
+                    var entries = new ArrayList<DirectoryPage.Entry>();
+                    for (var each : page.entries()) {
+                        entries.add(
+                                new DirectoryPage.Entry(
+                                        each.name(),
+                                        each.cookie(),
+                                        Results.decoded(() -> file(each))));
+                    }
+                    return new DirectoryPage(page.verifier(), entries, page.isLast());
+                });
+    }
+
+    /** Returns the file of an entry; empty if the server could not tell all of it. */
+    private static Optional<RemoteFile> file(NameResult.ReadDir.Entry entry) throws XdrException {
+        var read = ReadAttributes.decode(entry.attributes());
+        return read.present().has(Attribute.FILEHANDLE) && read.present().has(Attribute.TYPE)
+                ? Optional.of(
+                        new RemoteFile(
+                                new FileHandle(read.bytes(Attribute.FILEHANDLE)),
+                                Nfs4Values.attributes(read)))
+                : Optional.empty();
+    }
+}
