@@ -34,7 +34,6 @@ import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.time.Instant;
@@ -212,14 +211,10 @@ public final class Nfs4Service implements FileService {
     @Override
     public PathName readLink(FileHandle link, String what)
             throws IOException, InterruptedException {
-        try (var arena = Arena.ofShared()) {
-            return session.run(
-                    Plan.at(Nfs4Values.handle(link))
-                            .link(arena.allocate(Math.min(LINK_MAX, session.roomForData()))),
-                    what,
-                    results ->
-                            new PathName(results.done(1).next(NameResult.ReadLink.class).text()));
-        }
+        return session.run(
+                Plan.at(Nfs4Values.handle(link)).link(LINK_MAX),
+                what,
+                results -> new PathName(results.done(1).next(NameResult.ReadLink.class).text()));
     }
 
     @Override

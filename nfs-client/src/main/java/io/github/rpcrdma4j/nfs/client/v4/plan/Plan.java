@@ -20,12 +20,12 @@ import java.util.List;
 
 /**
  * The operations of a COMPOUND behind its SEQUENCE, and the most bytes of their results without the
- * data of READ and READLINK. A client knows the bound when it makes the plan (RFC 8267-3.1-1), so
- * each method adds an operation with its bound. Immutable.
+ * data of READ. A client knows the bound when it makes the plan (RFC 8267-3.1-1), so each method
+ * adds an operation with its bound. Immutable.
  *
  * @param resultsMax in bytes, with number and status of each result
  * @param isRepeatable whether the server may carry out the plan twice
- * @param targets the caller's memory for the data of READ and READLINK; empty if it comes inline
+ * @param targets the caller's memory for the data of READ; empty if it comes inline
  */
 public record Plan(
         List<Arguments> operations,
@@ -147,9 +147,14 @@ public record Plan(
                 bytesMax);
     }
 
-    /** Adds READLINK. */
-    public Plan link(MemorySegment target) {
-        return with(new NameArguments.ReadLink(), Integer.BYTES).into(target);
+    /**
+     * Adds READLINK. Its text is not placed, although it is eligible: knfsd sends a malformed reply
+     * if a Write chunk is there for it.
+     *
+     * @param bytesMax the longest text; a multiple of 4
+     */
+    public Plan link(int bytesMax) {
+        return with(new NameArguments.ReadLink(), Integer.BYTES + (long) bytesMax);
     }
 
     /** Adds READ, for as many bytes as the target has. */

@@ -116,10 +116,10 @@ class PlanTest {
 
     /** The n-th READ-class operation has the n-th Write chunk, so a plan has at most one. */
     @Test
-    void onlyReadAndReadLinkHaveTargets() {
+    void onlyReadHasATarget() {
         var target = Arena.ofAuto().allocate(10);
         assertEquals(1, Plan.at(FILE).read(StateId.ANONYMOUS, 0, target).targets().size());
-        assertEquals(1, Plan.at(FILE).link(target).targets().size());
+        assertEquals(0, Plan.at(FILE).link(4096).targets().size(), "knfsd fails otherwise");
         plans().forEach(
                         (name, plan) ->
                                 assertEquals(
