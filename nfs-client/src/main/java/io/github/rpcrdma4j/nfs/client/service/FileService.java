@@ -346,6 +346,9 @@ public interface FileService extends AutoCloseable {
     void changeAcls(FileHandle file, AclLists lists, String what)
             throws IOException, InterruptedException;
 
+    /** Returns the extended attributes of files. */
+    FileXattrs xattrs();
+
     /**
      * Begins a pipeline: one thread keeps several calls outstanding without waiting for each.
      *

@@ -67,6 +67,10 @@ public enum Status {
     NOT_OPEN("the server has forgotten that it is open"),
     /** Another client has opened or locked the file so that this one may not use it. */
     LOCKED("locked by another client"),
+    /** The file has no extended attribute of that name (RFC 8276, Section 8.5). */
+    NOXATTR("no such extended attribute"),
+    /** The value of an extended attribute is longer than the server takes. */
+    XATTR2BIG("the extended attribute is longer than the server takes"),
     /** The server has restarted, and waits for the clients that it had. */
     GRACE("the server has restarted, and waits for its clients: try again later"),
     /** The server is not ready: the same call may succeed later. */

@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FilePipeline;
 import io.github.rpcrdma4j.nfs.client.service.FileService;
 import io.github.rpcrdma4j.nfs.client.service.FileService.Created;
+import io.github.rpcrdma4j.nfs.client.service.FileXattrs;
 import io.github.rpcrdma4j.nfs.client.service.LockRange;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
@@ -363,6 +364,11 @@ public final class Nfs3Service implements FileService {
     public void changeAcls(FileHandle file, AclLists lists, String what)
             throws IOException, InterruptedException {
         client.call(new Acl3Call.SetAcl(Nfs3Values.handle(file), lists), 0, what);
+    }
+
+    @Override
+    public FileXattrs xattrs() {
+        return FileXattrs.missing(version());
     }
 
     @Override

@@ -18,7 +18,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asks a server what a file system holds and takes, by GETATTR (RFC 8881, Section 5). */
+/**
+ * Asks a server what a file system holds and takes, by GETATTR (RFC 8881, Section 5).
+ *
+ * <p>Tests: {@code FileServiceTest}, {@code FileXattrsTest}.
+ */
 record FileSystemQuestions(Nfs4Session session) {
     private static final AttributeSet LIMITS =
             AttributeSet.of(
@@ -27,6 +31,7 @@ record FileSystemQuestions(Nfs4Session session) {
                     Attribute.MAXFILESIZE,
                     Attribute.TIME_DELTA);
     private static final AttributeSet FILE_SYSTEM = AttributeSet.of(Attribute.FSID);
+    private static final AttributeSet XATTRS = AttributeSet.of(Attribute.XATTR_SUPPORT);
 
     /** How deep below the root file systems are looked for: two operations for each name. */
     private static final int NAMES_MAX = 16;
@@ -74,6 +79,16 @@ record FileSystemQuestions(Nfs4Session session) {
                                 Nfs4Values.hyper(read, Attribute.FILES_TOTAL, 0),
                                 Nfs4Values.hyper(read, Attribute.FILES_FREE, 0),
                                 Nfs4Values.hyper(read, Attribute.FILES_AVAIL, 0)));
+    }
+
+    boolean keepsXattrs(FileHandle file, String what) throws IOException, InterruptedException {
+        return asked(
+                file,
+                XATTRS,
+                what,
+                read ->
+                        read.present().has(Attribute.XATTR_SUPPORT)
+                                && read.flag(Attribute.XATTR_SUPPORT));
     }
 
     /** Makes a value of attributes. */

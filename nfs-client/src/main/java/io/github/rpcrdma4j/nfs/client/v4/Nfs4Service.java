@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FilePipeline;
 import io.github.rpcrdma4j.nfs.client.service.FileService;
 import io.github.rpcrdma4j.nfs.client.service.FileService.Created;
+import io.github.rpcrdma4j.nfs.client.service.FileXattrs;
 import io.github.rpcrdma4j.nfs.client.service.LockRange;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
@@ -440,6 +441,13 @@ public final class Nfs4Service implements FileService {
     public void changeAcls(FileHandle file, AclLists lists, String what)
             throws IOException, InterruptedException {
         acls.change(file, lists, what);
+    }
+
+    @Override
+    public FileXattrs xattrs() {
+        return version == NfsVersion.VERSION_4_2
+                ? new Nfs4Xattrs(session, fileSystems)
+                : FileXattrs.missing(version);
     }
 
     @Override

@@ -112,6 +112,8 @@ final class Nfs4Values {
                             Map.entry(Nfs4Status.FILE_OPEN, Status.LOCKED),
                             Map.entry(Nfs4Status.LOCKS_HELD, Status.LOCKED),
                             Map.entry(Nfs4Status.OPENMODE, Status.ACCES),
+                            Map.entry(Nfs4Status.NOXATTR, Status.NOXATTR),
+                            Map.entry(Nfs4Status.XATTR2BIG, Status.XATTR2BIG),
                             Map.entry(Nfs4Status.DELAY, Status.JUKEBOX),
                             Map.entry(Nfs4Status.GRACE, Status.GRACE),
                             Map.entry(Nfs4Status.EXPIRED, Status.NOT_OPEN),

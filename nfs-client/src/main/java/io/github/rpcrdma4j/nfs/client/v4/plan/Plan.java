@@ -12,8 +12,10 @@ import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.XattrArguments;
 import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -247,6 +249,35 @@ public record Plan(
     /** Adds LINK, of the saved file in the current directory. */
     public Plan link(FileName name) {
         return with(new NameArguments.Link(name), CHANGE_INFO).once();
+    }
+
+    /**
+     * Adds GETXATTR.
+     *
+     * @param valueMax the most bytes of the value that there is room for
+     */
+    public Plan xattr(FileName name, int valueMax) {
+        return with(new XattrArguments.GetXattr(name), Integer.BYTES + XdrWriter.roundUp(valueMax));
+    }
+
+    /**
+     * Adds LISTXATTRS.
+     *
+     * @param bytesMax the most bytes of the page
+     */
+    public Plan xattrs(long cookie, int bytesMax) {
+        // The count of the RFC begins behind number and status.
+        return with(new XattrArguments.ListXattrs(cookie, bytesMax), bytesMax);
+    }
+
+    /** Adds SETXATTR. */
+    public Plan xattr(XattrArguments.SetXattr set) {
+        return with(set, CHANGE_INFO).once();
+    }
+
+    /** Adds REMOVEXATTR. */
+    public Plan removeXattr(FileName name) {
+        return with(new XattrArguments.RemoveXattr(name), CHANGE_INFO).once();
     }
 
     /** Adds an operation of sessions that has no room of its own in the envelope. */

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.client.v4.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
@@ -17,6 +18,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.XattrArguments;
 import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
@@ -56,6 +58,7 @@ class PlanTest {
                         new StateOwner(0, OpaqueName.of(new byte[8])),
                         new OpenCreation.None(),
                         new OpenClaim.Name(NAME));
+        var set = new XattrArguments.SetXattr(XattrArguments.SetXattr.Option.EITHER, NAME, memory);
         var plans = new TreeMap<String, Plan>();
         plans.put("root", Plan.atRoot());
         plans.put("file", file);
@@ -84,6 +87,9 @@ class PlanTest {
         plans.put("remove", file.remove(NAME));
         plans.put("rename", file.rename(NAME, NAME));
         plans.put("link", file.link(NAME));
+        plans.put("xattrs", file.xattrs(0, 512));
+        plans.put("setXattr", file.xattr(set));
+        plans.put("removeXattr", file.removeXattr(NAME));
         return plans;
     }
 
@@ -114,6 +120,15 @@ class PlanTest {
         }
     }
 
+    /** A value has no bound by the protocol (RFC 8267, Section 3.1): the client sets one. */
+    @Test
+    void theValueOfAnExtendedAttributeHasTheRoomThatTheClientGivesIt() throws Exception {
+        var plan = Plan.at(FILE).xattr(NAME, 10);
+        assertInstanceOf(ResultsBound.Unbounded.class, walked(plan));
+        assertEquals(Plan.at(FILE).resultsMax() + 8 + 4 + 12, plan.resultsMax());
+        assertTrue(plan.isRepeatable());
+    }
+
     /** The n-th READ-class operation has the n-th Write chunk, so a plan has at most one. */
     @Test
     void onlyReadHasATarget() {
@@ -129,7 +144,16 @@ class PlanTest {
     @Test
     void whatChangesNamesOrOpensIsNotRepeatable() {
         var once =
-                java.util.Set.of("open", "close", "returned", "create", "remove", "rename", "link");
+                java.util.Set.of(
+                        "open",
+                        "close",
+                        "returned",
+                        "create",
+                        "remove",
+                        "rename",
+                        "link",
+                        "setXattr",
+                        "removeXattr");
         plans().forEach(
                         (name, plan) ->
                                 assertEquals(!once.contains(name), plan.isRepeatable(), name));
