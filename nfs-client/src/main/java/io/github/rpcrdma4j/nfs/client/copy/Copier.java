@@ -266,7 +266,7 @@ public final class Copier {
             throw new NfsException(what, Status.FBIG);
         }
         context.listener().expect(status.size());
-        var keeping = LocalSource.of(source, status, context.kept());
+        var keeping = LocalSource.of(source, status, context);
         if (context.resumes() && status.size() >= Checkpoint.FILE_MIN) {
             var put = new ResumedPut(remote, source, keeping, target, replaced, from, to);
             put.run();

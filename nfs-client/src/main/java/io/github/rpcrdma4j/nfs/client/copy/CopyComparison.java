@@ -13,6 +13,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * Compares files of this machine with files of a server. Thread-safe.
  *
+ * <p>Tests: {@code XattrCopiesTest}, {@code CopiedRightsTest}.
+ *
  * @param isPut whether those of the server are the copies, rather than the sources
  */
 record CopyComparison(CopyContext context, Comparison comparison, boolean isPut) {
@@ -90,10 +92,20 @@ record CopyComparison(CopyContext context, Comparison comparison, boolean isPut)
         var type = wanted.status().type();
         var need = rights().need(wanted, there, target);
         boolean hasTime = type == FileType.REGULAR || type == FileType.DIRECTORY;
-        if (need == Need.NOTHING && hasTime && !hasSameTime(local.status(), remote.attributes())) {
-            return Need.ATTRIBUTES;
+        if (need != Need.NOTHING) {
+            return need;
         }
-        return need;
+        boolean isSame =
+                (!hasTime || hasSameTime(local.status(), remote.attributes()))
+                        && hasSameXattrs(local, remote);
+        return isSame ? Need.NOTHING : Need.ATTRIBUTES;
+    }
+
+    /** What cannot be read is not compared. */
+    private static boolean hasSameXattrs(LocalSource local, RemoteSource remote) {
+        return local.xattrs().isEmpty()
+                || remote.xattrs().isEmpty()
+                || local.xattrs().equals(remote.xattrs());
     }
 
     private CopiedRights rights() {

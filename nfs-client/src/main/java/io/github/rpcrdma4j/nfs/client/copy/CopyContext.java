@@ -35,6 +35,7 @@ record CopyContext(
         AttributePreserver attributes,
         AclPreserver acls,
         CopyByServer.Refused refused,
+        XattrPreserver xattrs,
         int umask,
         SegmentPool pool,
         Leftovers leftovers,
@@ -69,6 +70,7 @@ record CopyContext(
                 new AttributePreserver(),
                 new AclPreserver(mount.service()),
                 new CopyByServer.Refused(),
+                XattrPreserver.of(mount.service(), kept),
                 Umask.current(),
                 new SegmentPool(POOL_BYTES),
                 new Leftovers(),
@@ -111,16 +113,40 @@ record CopyContext(
      * @param name of the file, for messages
      */
     RemoteSource source(RemoteFile file, String name) throws IOException, InterruptedException {
-        var type = file.attributes().type();
-        return new RemoteSource(
-                file.attributes(),
-                kept.attributes() ? acls.of(file.handle(), type, name) : ExtendedAcls.NONE);
+        return new RemoteSource(file.attributes(), lists(file, name), xattrs.of(file, name));
+    }
+
+    /**
+     * Returns what a copy on the server has of its source.
+     *
+     * @param name of the copy, for messages
+     */
+    RemoteSource copy(RemoteFile copy, String name) throws IOException, InterruptedException {
+        return new RemoteSource(copy.attributes(), lists(copy, name), xattrs.ofCopy(copy, name));
+    }
+
+    /**
+     * Returns what the copy of a file of the server keeps of the rights to it: all but the extended
+     * attributes.
+     *
+     * @param name of the file, for messages
+     */
+    RemoteSource rights(RemoteFile file, String name) throws IOException, InterruptedException {
+        return new RemoteSource(file.attributes(), lists(file, name));
+    }
+
+    private ExtendedAcls lists(RemoteFile file, String name)
+            throws IOException, InterruptedException {
+        return kept.attributes()
+                ? acls.of(file.handle(), file.attributes().type(), name)
+                : ExtendedAcls.NONE;
     }
 
     /** Returns and clears the failures to keep attributes. */
     List<IOException> takeFailures() {
         var failures = new ArrayList<>(attributes.takeFailures());
         failures.addAll(acls.takeFailures());
+        failures.addAll(xattrs.takeFailures());
         return failures;
     }
 }

@@ -21,13 +21,12 @@ record ListedDirectory(LocalPath path, Directory opened, LocalSource kept, List<
      *
      * @param room for the names; its words are for messages
      */
-    static ListedDirectory of(
-            LocalPath path, Directory opened, NameRoom room, PreservedAttributes kept)
+    static ListedDirectory of(LocalPath path, Directory opened, NameRoom room, CopyContext context)
             throws IOException {
         var what = room.what();
         try (var in = opened.use(what)) {
             var names = in.in().list(in.file(), room, what);
-            var source = LocalSource.of(in, in.in().status(in.file(), what), kept, what);
+            var source = LocalSource.of(in, in.in().status(in.file(), what), context, what);
             return new ListedDirectory(path, opened, source, names);
         }
     }

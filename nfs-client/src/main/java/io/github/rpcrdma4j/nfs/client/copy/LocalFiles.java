@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.client.local.LocalFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
+import io.github.rpcrdma4j.nfs.client.local.UserXattrs;
 import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import io.github.rpcrdma4j.nfs.client.service.NameMemory;
 import java.io.IOException;
@@ -95,6 +96,11 @@ record LocalFiles(CopyContext context, LocalTree tree) {
                         public void setAcls(ExtendedAcls acls) throws IOException {
                             file.setAcls(acls);
                         }
+
+                        @Override
+                        public void setXattrs(UserXattrs xattrs, String name) throws IOException {
+                            file.setXattrs(xattrs, name);
+                        }
                     },
                     source,
                     name);
@@ -120,6 +126,7 @@ record LocalFiles(CopyContext context, LocalTree tree) {
     private void keep(LocalCopy copy, RemoteSource source, String name)
             throws IOException, InterruptedException {
         copy.setAcls(ExtendedAcls.NONE);
+        context.xattrs().keep(copy, source, name);
         context.attributes().keep(copy, source, name);
         context.acls().keep(copy, source.acls(), name);
     }
@@ -224,6 +231,11 @@ record LocalFiles(CopyContext context, LocalTree tree) {
             @Override
             public void setAcls(ExtendedAcls acls) throws IOException {
                 tree.setAcls(copy, found, acls, what);
+            }
+
+            @Override
+            public void setXattrs(UserXattrs xattrs, String name) throws IOException {
+                tree.setXattrs(copy, found, xattrs, name);
             }
         };
     }

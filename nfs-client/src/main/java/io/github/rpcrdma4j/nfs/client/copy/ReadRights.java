@@ -74,7 +74,7 @@ final class ReadRights {
         if (!isUntold && !mayListOthers && before.asLocal().grantsNoMoreThan(mode)) {
             return before;
         }
-        var now = context.source(ServerCopy.now(context, file, from), from);
+        var now = context.rights(ServerCopy.now(context, file, from), from);
         boolean grantsAll = before.asLocal().grantsNoMoreThan(mode & now.attributes().mode());
         return grantsAll && now.acls().equals(before.acls()) ? before : before.narrowed(now, mode);
     }

@@ -159,9 +159,11 @@ record RemoteDirectories(RemoteFiles remote) {
         var attributes = context().service().attributes(directory.handle, "cannot stat " + name);
         var now = new RemoteFile(directory.handle, attributes);
         var target = traits.of(place, now, name);
-        if (comparison.need(source, context().source(now, name), target) != Need.NOTHING) {
+        var copy = context().copy(now, name);
+        if (comparison.need(source, copy, target) != Need.NOTHING) {
             boolean isMapped = comparison.isMapped(attributes.uid(), source.status().uid(), target);
-            var kept = isMapped ? source.ownedBy(attributes.uid(), attributes.gid()) : source;
+            var lacking = source.lackedBy(copy);
+            var kept = isMapped ? lacking.ownedBy(attributes.uid(), attributes.gid()) : lacking;
             finish(place, directory, kept, mode, name);
         }
     }
@@ -212,7 +214,7 @@ record RemoteDirectories(RemoteFiles remote) {
         var target = traits.of(place, there, name);
         if (isExport(place)) {
             reportExport(there.attributes(), source.status(), name);
-        } else if (comparison.need(source, context().source(there, name), target) != Need.NOTHING) {
+        } else if (comparison.need(source, context().copy(there, name), target) != Need.NOTHING) {
             context().listener().planned(CopyListener.Step.SET_ATTRIBUTES, name, 0);
         }
     }

@@ -224,6 +224,8 @@ final class RemoteFiles {
     void keep(FileHandle directory, FileHandle made, LocalSource source, boolean isNew, String name)
             throws IOException, InterruptedException {
         context.acls().clear(directory, made, source, isNew, name);
+        // A user may set them only while the mode lets its owner write.
+        context.xattrs().keep(made, source, isNew, name);
         context.attributes().keep(mount, made, source, name);
         context.acls().keep(made, source, name);
     }

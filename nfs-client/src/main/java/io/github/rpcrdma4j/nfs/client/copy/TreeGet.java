@@ -233,8 +233,7 @@ final class TreeGet implements AutoCloseable {
         if (!copier.context().kept().attributes()) {
             return Need.NOTHING;
         }
-        var copy =
-                new LocalSource(found, target.in().acls(target.file(), found, "cannot read " + to));
+        var copy = LocalSource.of(target, found, copier.context(), "cannot read " + to);
         var asking =
                 rules.isTrial()
                         ? NewFileTraits.ASSUMED

@@ -154,7 +154,7 @@ final class TreePut implements AutoCloseable {
         var to = targets.of(source.path());
         try (var file = source.in().read(source.file(), "cannot read " + from)) {
             var status = file.status();
-            var kept = LocalSource.of(file, status, copier.context().kept());
+            var kept = LocalSource.of(file, status, copier.context());
             return isThere(file, kept, target, replaced, from, to)
                     || put(
                             self,
@@ -195,7 +195,7 @@ final class TreePut implements AutoCloseable {
     private Need need(LocalSource source, RemotePlace target, RemoteFile there, String to)
             throws IOException, InterruptedException {
         return comparison.need(
-                source, copier.context().source(there, to), traits.of(target, there, to));
+                source, copier.context().copy(there, to), traits.of(target, there, to));
     }
 
     /** Gives a copy the attributes that it lacks, and returns true. */
@@ -249,7 +249,7 @@ final class TreePut implements AutoCloseable {
             throws IOException, InterruptedException {
         var to = targets.of(source.path());
         var what = "cannot read " + sources.of(source.path());
-        var kept = LocalSource.of(source, status, copier.context().kept(), what);
+        var kept = LocalSource.of(source, status, copier.context(), what);
         if (rules.comparison() != CopyRules.Comparison.NONE
                 && replaced.isPresent()
                 && RemoteFiles.isSameNode(status, replaced.get().attributes())
@@ -361,7 +361,7 @@ final class TreePut implements AutoCloseable {
         // List before making the directory: if the server is this machine, the target may lie in
         // its own source.
         var room = new NameRoom(self.names(), what);
-        var listed = ListedDirectory.of(path, directory, room, copier.context().kept());
+        var listed = ListedDirectory.of(path, directory, room, copier.context());
         if (rules.isTrial()) {
             return tryDirectory(self, listed, target, replaced);
         }

@@ -40,7 +40,7 @@ final class LinuxAcls {
         if (there == -Errno.NODATA || there == -Errno.OPNOTSUPP) {
             return Optional.empty();
         }
-        requireProc(there, what);
+        LinuxFailures.requireProc(there, what);
         try (var arena = Arena.ofConfined()) {
             var value = arena.allocate(AclXattr.BYTES_MAX);
             int bytes = Xattrs.get(scratch, descriptor, at, value.address(), value.byteSize());
@@ -58,14 +58,6 @@ final class LinuxAcls {
             }
             return acl;
         }
-    }
-
-    private static void requireProc(int result, String what) throws LocalException {
-        var withoutProc = LinuxFailures.withoutProc(result, what);
-        if (withoutProc.isPresent()) {
-            throw withoutProc.get();
-        }
-        check(result, what);
     }
 
     /** Replaces both lists. A symbolic link has none, and nothing happens. */
@@ -88,7 +80,7 @@ final class LinuxAcls {
         if (acl.isEmpty()) {
             int result = Xattrs.remove(scratch, descriptor, at);
             if (result != -Errno.NODATA && result != -Errno.OPNOTSUPP) {
-                requireProc(result, what);
+                LinuxFailures.requireProc(result, what);
             }
             return;
         }
@@ -99,7 +91,7 @@ final class LinuxAcls {
                 // A container has only some of the user and group ids.
                 throw new LocalException(what, Reason.UNSUPPORTED);
             }
-            requireProc(result, what);
+            LinuxFailures.requireProc(result, what);
         }
     }
 }

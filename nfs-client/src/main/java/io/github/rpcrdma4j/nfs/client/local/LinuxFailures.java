@@ -83,4 +83,13 @@ final class LinuxFailures {
                 ? Optional.of(new LocalException(what, Reason.OTHER, "/proc is needed but missing"))
                 : Optional.empty();
     }
+
+    /** Checks the result of a system call on a path below {@code /proc}. */
+    static void requireProc(int result, String what) throws LocalException {
+        var withoutProc = withoutProc(result, what);
+        if (withoutProc.isPresent()) {
+            throw withoutProc.get();
+        }
+        check(result, what);
+    }
 }

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -204,6 +205,20 @@ final class LinuxFile implements LocalFile {
         use(
                 (scratch, number) -> {
                     LinuxAcls.set(scratch, number, acls, what);
+                    return null;
+                });
+    }
+
+    @Override
+    public Optional<UserXattrs> xattrs() throws LocalException {
+        return Optional.of(use((scratch, number) -> LinuxXattrs.of(scratch, number, what)));
+    }
+
+    @Override
+    public void setXattrs(UserXattrs xattrs, String name) throws LocalException {
+        use(
+                (scratch, number) -> {
+                    LinuxXattrs.set(scratch, number, xattrs, name);
                     return null;
                 });
     }

@@ -317,14 +317,7 @@ final class LinuxTree implements LocalTree {
 
     @Override
     public PathName readLink(LocalPath link, LocalStatus found, String what) throws LocalException {
-        return at(
-                link,
-                what,
-                (scratch, number) -> {
-                    var now = LinuxAttributes.status(scratch, number, what);
-                    LocalTrees.requireSame(found, now, what);
-                    return text(scratch, number, what);
-                });
+        return atFound(link, found, what, (scratch, number) -> text(scratch, number, what));
     }
 
     private static PathName text(Scratch scratch, int link, String what) throws LocalException {
@@ -446,13 +439,18 @@ final class LinuxTree implements LocalTree {
 
     @Override
     public ExtendedAcls acls(LocalPath file, LocalStatus found, String what) throws LocalException {
+        return atFound(file, found, what, (scratch, number) -> LinuxAcls.of(scratch, number, what));
+    }
+
+    private <R> R atFound(LocalPath file, LocalStatus found, String what, OnFile<R> work)
+            throws LocalException {
         return at(
                 file,
                 what,
                 (scratch, number) -> {
                     var now = LinuxAttributes.status(scratch, number, what);
                     LocalTrees.requireSame(found, now, what);
-                    return LinuxAcls.of(scratch, number, what);
+                    return work.run(scratch, number);
                 });
     }
 
@@ -473,6 +471,25 @@ final class LinuxTree implements LocalTree {
             LinuxAcls.set(scratch, number, acls, what);
             return null;
         };
+    }
+
+    @Override
+    public Optional<UserXattrs> xattrs(LocalPath file, LocalStatus found, String what)
+            throws LocalException {
+        OnFile<UserXattrs> reading = (scratch, number) -> LinuxXattrs.of(scratch, number, what);
+        return Optional.of(atFound(file, found, what, reading));
+    }
+
+    @Override
+    public void setXattrs(LocalPath file, LocalStatus found, UserXattrs xattrs, String name)
+            throws LocalException {
+        OnFile<Void> setting =
+                (scratch, number) -> {
+                    LinuxXattrs.set(scratch, number, xattrs, name);
+                    return null;
+                };
+        var what = "cannot keep the attributes of " + name;
+        changed(file, LocalTrees.found(found), what, setting);
     }
 
     @Override

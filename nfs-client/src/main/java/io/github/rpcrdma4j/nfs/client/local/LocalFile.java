@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.client.local;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /**
  * An open regular file. Reads and writes take offsets, so several threads may use it at the same
@@ -61,6 +62,12 @@ public interface LocalFile extends AutoCloseable {
 
     /** Replaces both access control lists, as {@link LocalTree#setAcls} does. */
     void setAcls(ExtendedAcls acls) throws IOException;
+
+    /** Returns the extended attributes of users, as {@link LocalTree#xattrs} does. */
+    Optional<UserXattrs> xattrs() throws IOException;
+
+    /** Replaces the extended attributes of users, as {@link LocalTree#setXattrs} does. */
+    void setXattrs(UserXattrs xattrs, String name) throws IOException;
 
     /**
      * Closes the file after its last write. Some file systems, above all network file systems,

@@ -230,6 +230,27 @@ public interface LocalTree extends AutoCloseable {
     void setAcls(LocalPath file, LocalStatus found, ExtendedAcls acls, String what)
             throws IOException;
 
+    /**
+     * Returns the extended attributes of users of the file that was found under a name; empty if
+     * this system has none.
+     *
+     * @throws LocalException with {@link LocalException.Reason#OTHER} if another file has the name
+     *     now
+     */
+    Optional<UserXattrs> xattrs(LocalPath file, LocalStatus found, String what) throws IOException;
+
+    /**
+     * Makes the file that was found under a name have these extended attributes of users, and no
+     * others. Those of other namespaces stay. If one cannot be set, the others are set all the
+     * same. It refuses what {@link #change(LocalPath, LocalStatus, LocalChanges, String)} refuses.
+     *
+     * @param name of the file, for messages
+     * @throws LocalException with {@link LocalException.Reason#UNSUPPORTED} if the system or the
+     *     file system has none
+     */
+    void setXattrs(LocalPath file, LocalStatus found, UserXattrs xattrs, String name)
+            throws IOException;
+
     /** Closes the tree. Open files stay open. */
     @Override
     void close();

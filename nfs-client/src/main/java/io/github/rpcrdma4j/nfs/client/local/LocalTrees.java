@@ -102,6 +102,17 @@ final class LocalTrees {
         }
     }
 
+    /**
+     * Refuses extended attributes where the system has none.
+     *
+     * @param name of the file
+     */
+    static void requireNone(UserXattrs xattrs, String name) throws LocalException {
+        if (!xattrs.isNone()) {
+            throw new LocalException("cannot keep the attributes of " + name, Reason.UNSUPPORTED);
+        }
+    }
+
     /** Refuses the owner or group -1, which system calls take as "unchanged". */
     static void requireOwners(LocalChanges changes, String what) throws LocalException {
         if (changes.uid().orElse(0) == -1 || changes.gid().orElse(0) == -1) {

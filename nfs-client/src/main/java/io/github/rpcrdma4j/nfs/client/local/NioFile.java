@@ -245,6 +245,16 @@ final class NioFile implements LocalFile {
     }
 
     @Override
+    public Optional<UserXattrs> xattrs() {
+        return Optional.empty();
+    }
+
+    @Override
+    public void setXattrs(UserXattrs xattrs, String name) throws LocalException {
+        LocalTrees.requireNone(xattrs, name);
+    }
+
+    @Override
     public void close() {
         try {
             channel.close();

@@ -16,6 +16,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A directory tree of any Java file system, based on paths. Before each operation it checks that no
@@ -357,6 +358,17 @@ final class NioTree implements LocalTree {
     public void setAcls(LocalPath file, LocalStatus found, ExtendedAcls acls, String what)
             throws LocalException {
         LocalTrees.requireNone(acls, what);
+    }
+
+    @Override
+    public Optional<UserXattrs> xattrs(LocalPath file, LocalStatus found, String what) {
+        return Optional.empty();
+    }
+
+    @Override
+    public void setXattrs(LocalPath file, LocalStatus found, UserXattrs xattrs, String name)
+            throws LocalException {
+        LocalTrees.requireNone(xattrs, name);
     }
 
     @Override
