@@ -28,6 +28,7 @@ import io.github.rpcrdma4j.cli.files.Stat;
 import io.github.rpcrdma4j.cli.files.Sync;
 import io.github.rpcrdma4j.cli.files.Touch;
 import io.github.rpcrdma4j.cli.files.Tree;
+import io.github.rpcrdma4j.cli.files.Xattr;
 import io.github.rpcrdma4j.cli.gateway.GatewayCommand;
 import io.github.rpcrdma4j.cli.serve.Demo;
 import io.github.rpcrdma4j.cli.serve.Serve;
@@ -79,6 +80,7 @@ final class Subcommands {
                             Touch.class,
                             Chmod.class,
                             Chown.class,
+                            Xattr.class,
                             Lock.class),
                     new Group(
                             "Connections and help",

@@ -69,7 +69,7 @@ public final class Remote implements Closeable {
             paramLabel = "2|3|4.1|4.2",
             converter = NfsVersionWords.class,
             description =
-                    "The version of NFS (3; lock: 4.2); 2 is for servers that know no other, and"
+                    "The version of NFS (3; lock, xattr: 4.2); 2 is for servers that know no other, and"
                             + " for files of less than 4 GiB. 4.1 and 4.2 need no MOUNT.")
     private NfsVersion asked;
 

@@ -14,7 +14,9 @@ final class CopyOptions {
 
     @Option(
             names = {"-p", "--preserve"},
-            description = "Keep mode, times and access control lists, and the owner if permitted.")
+            description =
+                    "Keep mode, times, access control lists and extended attributes, and the owner"
+                            + " if permitted.")
     private boolean preserve;
 
     @Option(

@@ -46,9 +46,9 @@ import picocli.CommandLine.Parameters;
             "As with rsync, a directory SOURCE goes into the directory TARGET, under its own",
             "name. With a slash at its end, what is in it goes into TARGET. Files of the same",
             "size and modification time are not copied again, unless they are of other",
-            "users. Modes, times and access control lists are kept, and the owner if",
-            "permitted. Links stay links. Files that SOURCE does not have stay, unless",
-            "--delete removes them: try it with --dry-run first."
+            "users. Modes, times, access control lists and extended attributes are kept, and",
+            "the owner if permitted. Links stay links. Files that SOURCE does not have stay,",
+            "unless --delete removes them: try it with --dry-run first."
         },
         footer = {
             "",
