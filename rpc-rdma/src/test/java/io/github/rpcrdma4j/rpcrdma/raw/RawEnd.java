@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.raw;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
@@ -72,8 +73,14 @@ public final class RawEnd implements AutoCloseable {
 
     /** Accepts a client. */
     public static RawEnd accept(RdmaProvider provider, Listener listener) throws Exception {
+        return accept(provider, listener.accept(PATIENCE).orElseThrow(), PRIVATE_DATA);
+    }
+
+    /** Accepts a client with other private data. */
+    public static RawEnd accept(RdmaProvider provider, ConnectRequest request, byte[] privateData)
+            throws Exception {
         var end = new RawEnd(provider);
-        listener.accept(PATIENCE).orElseThrow().accept(end.pair, PRIVATE_DATA);
+        request.accept(end.pair, privateData);
         return end;
     }
 

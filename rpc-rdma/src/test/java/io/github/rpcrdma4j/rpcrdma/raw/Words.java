@@ -61,6 +61,11 @@ public record Words(byte[] bytes) {
         return new Words(Arrays.copyOfRange(bytes, index * Integer.BYTES, bytes.length));
     }
 
+    /** Returns the first words. */
+    public Words to(int count) {
+        return new Words(Arrays.copyOf(bytes, count * Integer.BYTES));
+    }
+
     /** Checks that a message is this one; a failure shows where they part. */
     public void requireSame(Words actual) {
         int at = Arrays.mismatch(bytes, actual.bytes);
