@@ -17,13 +17,17 @@ enum Program {
     /** A client of RPC-over-RDMA. */
     CLIENT(
             "rpcrdma/RpcRdmaClientBuilder.connect",
+            "rpcrdma/RpcRdmaClientBuilder.connector",
             "rpcrdma/RpcRdmaClient.connect",
             "rpcrdma/RpcRdmaClient.open",
             "rpcrdma/session/ClientConnection.open"),
     /** The NFS server, over any transport. */
     NFS_SERVER("nfs/server/NfsServer.<init>"),
     /** The NFS client, over any transport. */
-    NFS_CLIENT("nfs/client/v3/Nfs3Client.<init>", "nfs/client/NfsFiles.connect"),
+    NFS_CLIENT(
+            "nfs/client/v3/Nfs3Client.<init>",
+            "nfs/client/v4/Nfs4Service.connect",
+            "nfs/client/NfsFiles.connect"),
     /** The gateway, which has a server and a client of RPC-over-RDMA or of TCP. */
     GATEWAY("gateway/Gateway.<init>");
 

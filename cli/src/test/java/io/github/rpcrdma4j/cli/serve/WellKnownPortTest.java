@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,7 @@ class WellKnownPortTest {
     void aServerIsFoundAtThePortOfNfsOverRdma() throws Exception {
         assumeTrue(hasNetworkNamespaces(), "this user cannot make network namespaces");
         try (var server = ServerProcess.inItsOwnNetwork("--nfs2")) {
-            var enter = "exec nsenter --preserve-credentials -U -n -t " + server.pid();
+            var enter = entering(server);
             var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
             var calls =
                     new ProcessBuilder(
@@ -79,9 +80,32 @@ class WellKnownPortTest {
                                     "4")
                             .start();
             assertEquals(new CommandProcess.Ended(0, List.of()), CommandProcess.ended(calls));
-            var listed =
-                    CommandProcess.ofShell(enter + " \"$0\" \"$@\"", "ls", "rdma://127.0.0.1/mem");
-            assertEquals(new CommandProcess.Ended(0, List.of()), listed);
+            requireListed(server);
+        }
+    }
+
+    private static String entering(ServerProcess server) {
+        return "exec nsenter --preserve-credentials -U -n -t " + server.pid();
+    }
+
+    private static void requireListed(ServerProcess server, String... options) throws Exception {
+        var words = new ArrayList<>(List.of("ls"));
+        words.addAll(List.of(options));
+        words.add("rdma://127.0.0.1/mem");
+        var listed =
+                CommandProcess.ofShell(
+                        entering(server) + " \"$0\" \"$@\"", words.toArray(String[]::new));
+        assertEquals(new CommandProcess.Ended(0, List.of()), listed);
+    }
+
+    /** No rpcbind runs in the network of the server. */
+    @Test
+    @Tag("8267-6.3-2")
+    void aClientOfVersion4FindsTheServerWithoutRpcbind() throws Exception {
+        assumeTrue(hasNetworkNamespaces(), "this user cannot make network namespaces");
+        try (var server = ServerProcess.inItsOwnNetwork()) {
+            requireListed(server, "--vers", "4.1");
+            requireListed(server, "--vers", "4.2");
         }
     }
 }

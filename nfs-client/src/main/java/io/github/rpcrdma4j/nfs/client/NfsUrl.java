@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 public record NfsUrl(Server server, PathName path, boolean isDirectory) {
     /** What carries the calls. */
     public enum Transport {
-        /** RPC-over-RDMA. */
+        /** RPC-over-RDMA. Without a port it is always the same one (RFC 8267-6.3-2). */
         RDMA("rdma://", NfsPort.RDMA),
         /** TCP. */
         TCP("nfs://", NfsPort.TCP);

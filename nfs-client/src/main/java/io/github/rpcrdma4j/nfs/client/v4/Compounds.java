@@ -34,8 +34,11 @@ record Compounds(int minorVersion) {
     /**
      * Returns the call of a plan in a session. The server keeps the reply of a plan that it may not
      * carry out twice.
+     *
+     * @param resultsMax the most bytes of results that the session lets a reply have: none is
+     *     longer, even if the plan has more room
      */
-    Call inSession(SessionArguments.Sequence sequence, Plan plan) {
+    Call inSession(SessionArguments.Sequence sequence, Plan plan, long resultsMax) {
         var kept =
                 new SessionArguments.Sequence(
                         sequence.session(),
@@ -43,15 +46,15 @@ record Compounds(int minorVersion) {
                         sequence.slot(),
                         sequence.highestSlot(),
                         !plan.isRepeatable());
-        return of(List.of(kept), SEQUENCE, plan);
+        return of(List.of(kept), SEQUENCE, plan, resultsMax);
     }
 
     /** Returns the call of a plan that stands alone, because it makes or ends a session. */
     Call alone(Plan plan) {
-        return of(List.of(), 0, plan);
+        return of(List.of(), 0, plan, Long.MAX_VALUE);
     }
 
-    private Call of(List<Arguments> first, int more, Plan plan) {
+    private Call of(List<Arguments> first, int more, Plan plan, long resultsMax) {
         var all = new ArrayList<Arguments>(first);
         all.addAll(plan.operations());
         var compound = new CompoundArguments(NO_TAG, minorVersion, all);
@@ -61,7 +64,7 @@ record Compounds(int minorVersion) {
                         Nfs4Binding.VERSION,
                         Nfs4Binding.COMPOUND,
                         compound::encode,
-                        ENVELOPE + more + plan.resultsMax(),
+                        Math.min(ENVELOPE + more + plan.resultsMax(), resultsMax),
                         plan.targets()),
                 all.stream().map(Arguments::opcode).toList());
     }

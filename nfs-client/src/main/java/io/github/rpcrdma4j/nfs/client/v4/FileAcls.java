@@ -26,9 +26,6 @@ import java.util.OptionalInt;
 record FileAcls(Nfs4Session session) {
     private static final AttributeSet WANTED = AttributeSet.of(Attribute.TYPE, Attribute.ACL);
 
-    /** The bytes of an entry like that of the owner: most lists have few others. */
-    private static final int ENTRY_BYTES = 4 * Integer.BYTES + 8;
-
     private static final AclMapping.Ids IDS =
             new AclMapping.Ids() {
                 @Override
@@ -56,18 +53,16 @@ record FileAcls(Nfs4Session session) {
             };
 
     /**
-     * Returns the lists of a file.
+     * Returns the lists of a file. A list has no bound but that of the session (RFC 8267-6.2-2,
+     * 8267-6.2.2-1), which there is room for at once: a call that the transport refuses is not made
+     * again with more (RFC 8267-3.1-4).
      *
-     * @param entries the most entries of each list of Linux that there is room for: a list of
-     *     version 4 has no bound (RFC 8267-6.2-2), so a longer reply is asked for with more room
      * @throws NfsException {@link Status#NOTSUPP} if the file system has no lists, {@link
      *     Status#INVAL} if lists of Linux cannot say what this one says
      */
-    AclLists read(FileHandle file, int mask, int entries, String what)
-            throws IOException, InterruptedException {
-        int room = entries < PosixAcl.ENTRIES_MAX ? entries * ENTRY_BYTES : session.roomForData();
+    AclLists read(FileHandle file, int mask, String what) throws IOException, InterruptedException {
         return session.run(
-                Plan.at(Nfs4Values.handle(file)).attributes(WANTED, room),
+                Plan.at(Nfs4Values.handle(file)).attributes(WANTED, session.roomForData()),
                 what,
                 results -> lists(results, mask, what));
     }

@@ -109,6 +109,8 @@ final class Nfs4FilePipeline implements FilePipeline {
             try {
                 due = attempts.next(failure);
                 deferred.add(this);
+            } catch (RpcException last) {
+                failures.addLast(Nfs4Session.ended(plan, attempts.what(), last));
             } catch (IOException last) {
                 failures.addLast(last);
             }
@@ -117,7 +119,7 @@ final class Nfs4FilePipeline implements FilePipeline {
         @Override
         public void failed(RpcException reason) {
             session.slots().settle(ticket, Outcome.UNKNOWN);
-            failures.addLast(reason);
+            failures.addLast(Nfs4Session.ended(plan, attempts.what(), reason));
         }
     }
 

@@ -434,7 +434,7 @@ public final class Nfs4Service implements FileService {
     @Override
     public AclLists acls(FileHandle file, int mask, int entries, String what)
             throws IOException, InterruptedException {
-        return acls.read(file, mask, entries, what);
+        return acls.read(file, mask, what);
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
@@ -234,7 +235,7 @@ final class Nfs4Session implements AutoCloseable {
         var outcome = Outcome.UNKNOWN;
         try {
             while (true) {
-                var call = compounds.inSession(ticket.sequence(), plan);
+                var call = call(plan, ticket);
                 try (var reply = client.call(call.rpc(), timeout)) {
                     var answer = Answer.decode(reply.results(), call.operations());
                     outcome = outcome(answer, ticket);
@@ -251,9 +252,30 @@ final class Nfs4Session implements AutoCloseable {
                 }
                 TimeUnit.NANOSECONDS.sleep(due.getAsLong() - System.nanoTime());
             }
+        } catch (RpcException failure) {
+            throw ended(plan, what, failure);
         } finally {
+            // Without a result of SEQUENCE the keeper finds out what became of the number: the
+            // slot would be of no use any more (RFC 8267-6.6-2, 8267-6.6-5).
             slots.settle(ticket, outcome);
         }
+    }
+
+    /**
+     * Returns the failure of a call that ended without its results. An error of the transport ends
+     * the call, and none is sent again for it (RFC 8267-6.4.2-4, 8267-6.7.2-2). The client sends a
+     * call again with the same slot and number if its connection was lost (RFC 8267-6.7.2-3; RFC
+     * 8881, Section 2.10.6.2).
+     */
+    static IOException ended(Plan plan, String what, RpcException failure) {
+        return switch (failure) {
+            case RpcException.TransportRefused _, RpcException.BadReply _ ->
+                    plan.isRepeatable() ? failure : new OutcomeUnknownException(what, failure);
+            case RpcException.Refused refused when refused.status() == AcceptStatus.SYSTEM_ERR ->
+                    plan.isRepeatable() ? failure : new OutcomeUnknownException(what, failure);
+            // The server has done nothing, or this is no matter of one call.
+            case RpcException told -> told;
+        };
     }
 
     /** Returns the failure of a call whose SEQUENCE did not succeed. */
@@ -263,10 +285,7 @@ final class Nfs4Session implements AutoCloseable {
             case SPENT ->
                     plan.isRepeatable()
                             ? new NfsException(what, Nfs4Values.status(Nfs4Status.DELAY))
-                            : new IOException(
-                                    what
-                                            + ": it is not known whether the server has done it:"
-                                            + " its answer is lost");
+                            : new RpcException.BadReply("its answer is lost");
             case REFUSED, NO_SLOT, DISORDER ->
                     switch (answer.status()) {
                         case BADSESSION, DEADSESSION -> gone(plan, ticket);
@@ -315,7 +334,7 @@ final class Nfs4Session implements AutoCloseable {
 
     /** Returns the call of a plan with a ticket. */
     Compounds.Call call(Plan plan, SessionSlots.Ticket ticket) {
-        return compounds.inSession(ticket.sequence(), plan);
+        return compounds.inSession(ticket.sequence(), plan, ticket.live().made().resultsMax());
     }
 
     ReconnectingRpcClient client() {

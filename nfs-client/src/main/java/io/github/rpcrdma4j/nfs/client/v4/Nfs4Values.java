@@ -48,8 +48,11 @@ final class Nfs4Values {
                     Attribute.TIME_METADATA,
                     Attribute.TIME_MODIFY);
 
-    /** The longest name of an owner that is provided for, in bytes; Linux allows as many. */
-    private static final int OWNER_MAX = 128;
+    /**
+     * The longest name of an owner that is provided for, in bytes, as the binding does: no RFC has
+     * a limit (RFC 8267-6.2-1).
+     */
+    private static final int OWNER_MAX = 256;
 
     /** The most bytes of the values of {@link #STATUS}. */
     static final int STATUS_BYTES =

@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -91,8 +92,12 @@ final class ServerSessions {
      *
      * @param callbackMax the most bytes of a callback; empty if there are none
      */
-    record Made(
-            SessionId id, ChannelAttributes fore, OptionalInt callbackMax, KnownClient client) {}
+    record Made(SessionId id, ChannelAttributes fore, OptionalInt callbackMax, KnownClient client) {
+        /** Returns the most bytes of results of a call (RFC 8267-6.2.2-1). */
+        long resultsMax() {
+            return Integer.toUnsignedLong(fore.responseMax()) - ReplyHeader.ACCEPTED_BYTES;
+        }
+    }
 
     /** Tells the server who this client is. */
     KnownClient introduce(RpcClient client) throws IOException, InterruptedException {

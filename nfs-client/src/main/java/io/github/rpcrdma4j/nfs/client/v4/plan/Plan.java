@@ -23,7 +23,8 @@ import java.util.List;
 /**
  * The operations of a COMPOUND behind its SEQUENCE, and the most bytes of their results without the
  * data of READ. A client knows the bound when it makes the plan (RFC 8267-3.1-1), so each method
- * adds an operation with its bound. Immutable.
+ * adds an operation with its bound. Its data has one chunk at most in each direction, which every
+ * server takes (RFC 8267-6.4.2-1). Immutable.
  *
  * @param resultsMax in bytes, with number and status of each result
  * @param isRepeatable whether the server may carry out the plan twice

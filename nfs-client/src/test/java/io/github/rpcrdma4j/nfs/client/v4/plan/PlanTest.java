@@ -4,39 +4,48 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.Stability;
-import io.github.rpcrdma4j.nfs.v4.CompoundCall;
-import io.github.rpcrdma4j.nfs.v4.CompoundKind;
 import io.github.rpcrdma4j.nfs.v4.ResultsBound;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
-import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.CopyArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.LockType;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.XattrArguments;
 import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
-import io.github.rpcrdma4j.xdr.XdrReader;
-import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
  * Goal: each plan has room for the longest results that it may have. Method: the walk over the
  * arguments, which the binding makes of any call, computes the same bound from the shapes of the
- * operations.
+ * operations. Also with random results of all lengths.
  */
 class PlanTest {
     private static final FileHandle FILE = FileHandle.of(new byte[] {1});
+    private static final int ROUNDS = 200;
     private static final FileName NAME = FileName.of("name");
     private static final AttributeSet NUMBERS =
             AttributeSet.of(Attribute.SIZE, Attribute.FSID, Attribute.TIME_MODIFY);
@@ -60,8 +69,9 @@ class PlanTest {
                         new OpenClaim.Name(NAME));
         var set = new XattrArguments.SetXattr(XattrArguments.SetXattr.Option.EITHER, NAME, memory);
         var plans = new TreeMap<String, Plan>();
-        plans.put("root", Plan.atRoot());
-        plans.put("file", file);
+        plans.put("atRoot", Plan.atRoot());
+        plans.put("at", file);
+        plans.put("file", file.file(FILE));
         plans.put("save", file.save());
         plans.put("lookup", file.lookup(NAME));
         plans.put("handle", file.handle());
@@ -76,6 +86,21 @@ class PlanTest {
         plans.put("commit", file.commit(0, 0));
         plans.put("open", file.open(open));
         plans.put("close", file.close(StateId.CURRENT));
+        plans.put("test", Plan.EMPTY.test(Collections.nCopies(32, StateId.CURRENT)));
+        plans.put("free", Plan.EMPTY.free(StateId.CURRENT));
+        plans.put(
+                "lock",
+                file.lock(
+                        new LockArguments.Lock(
+                                LockType.WRITE,
+                                false,
+                                0,
+                                -1,
+                                new LockArguments.Locker.Existing(StateId.CURRENT, 0))));
+        plans.put(
+                "unlock",
+                file.unlock(new LockArguments.LockU(LockType.WRITE, 0, StateId.CURRENT, 0, -1)));
+        plans.put("session", Plan.EMPTY.session(new SessionArguments.ReclaimComplete(false), 0));
         plans.put("returned", file.returned(StateId.CURRENT));
         plans.put(
                 "create",
@@ -88,34 +113,67 @@ class PlanTest {
         plans.put("rename", file.rename(NAME, NAME));
         plans.put("link", file.link(NAME));
         plans.put("xattrs", file.xattrs(0, 512));
-        plans.put("setXattr", file.xattr(set));
+        plans.put("xattr: set", file.xattr(set));
         plans.put("removeXattr", file.removeXattr(NAME));
+        plans.put("link: text", file.link(4096));
+        plans.put(
+                "share",
+                file.share(new CopyArguments.Clone(StateId.CURRENT, StateId.CURRENT, 0, 0, 0)));
+        plans.put(
+                "copy",
+                file.copy(
+                        new CopyArguments.Copy(
+                                StateId.CURRENT, StateId.CURRENT, 0, 0, 1, true, true, List.of())));
+        plans.put("seek", file.seek(new DataArguments.Seek(StateId.CURRENT, 0, 0)));
         return plans;
-    }
-
-    private static ResultsBound walked(Plan plan) throws Exception {
-        try (var out = new XdrWriter(new SegmentPool(1 << 16))) {
-            new CompoundArguments(OpaqueName.of(new byte[0]), 2, plan.operations()).encode(out);
-            out.inlineBulkItems();
-            return CompoundCall.walk(CompoundKind.COMPOUND, new XdrReader(out.reducedStream()))
-                    .longestReducedResults();
-        }
     }
 
     @Test
     void eachPlanHasRoomForItsLongestResults() throws Exception {
         for (var each : plans().entrySet()) {
-            switch (walked(each.getValue())) {
-                case ResultsBound.Bytes(var bytes) ->
-                        assertTrue(
-                                ENVELOPE + each.getValue().resultsMax() >= bytes,
+            long bytes = LongestResults.of(each.getValue());
+            assertTrue(
+                    ENVELOPE + each.getValue().resultsMax() >= bytes,
+                    each.getKey()
+                            + " has room for "
+                            + each.getValue().resultsMax()
+                            + ", and may need "
+                            + bytes);
+        }
+    }
+
+    @Test
+    void eachMethodThatAddsAnOperationIsTried() {
+        var all =
+                Arrays.stream(Plan.class.getDeclaredMethods())
+                        .filter(each -> Modifier.isPublic(each.getModifiers()))
+                        .filter(each -> each.getReturnType() == Plan.class)
+                        .map(Method::getName)
+                        .collect(Collectors.toCollection(TreeSet::new));
+        var tried =
+                plans().keySet().stream()
+                        .map(each -> each.replaceFirst(":.*", ""))
+                        .collect(Collectors.toCollection(TreeSet::new));
+        assertEquals(all, tried, "plans() is to have a plan of each method");
+    }
+
+    @Test
+    void eachPlanHasRoomForRandomResults() throws Exception {
+        long seed = Long.getLong("seed", System.nanoTime());
+        System.out.println("seed=" + seed);
+        var random = new Random(seed);
+        for (int i = 0; i < ROUNDS; i++) {
+            for (var each : plans().entrySet()) {
+                var plan = each.getValue();
+                long bytes = RandomResults.bytes(plan, random);
+                assertTrue(
+                        ENVELOPE + plan.resultsMax() >= bytes,
+                        () ->
                                 each.getKey()
                                         + " has room for "
-                                        + each.getValue().resultsMax()
-                                        + ", and may need "
+                                        + plan.resultsMax()
+                                        + ", and needs "
                                         + bytes);
-                case ResultsBound.Unbounded(var index, var cause) ->
-                        throw new AssertionError(each.getKey() + ": " + index + " " + cause);
             }
         }
     }
@@ -124,7 +182,7 @@ class PlanTest {
     @Test
     void theValueOfAnExtendedAttributeHasTheRoomThatTheClientGivesIt() throws Exception {
         var plan = Plan.at(FILE).xattr(NAME, 10);
-        assertInstanceOf(ResultsBound.Unbounded.class, walked(plan));
+        assertInstanceOf(ResultsBound.Unbounded.class, LongestResults.bound(plan));
         assertEquals(Plan.at(FILE).resultsMax() + 8 + 4 + 12, plan.resultsMax());
         assertTrue(plan.isRepeatable());
     }
@@ -144,15 +202,19 @@ class PlanTest {
     @Test
     void whatChangesNamesOrOpensIsNotRepeatable() {
         var once =
-                java.util.Set.of(
+                Set.of(
                         "open",
                         "close",
+                        "share",
+                        "copy",
                         "returned",
+                        "lock",
+                        "unlock",
                         "create",
                         "remove",
                         "rename",
                         "link",
-                        "setXattr",
+                        "xattr: set",
                         "removeXattr");
         plans().forEach(
                         (name, plan) ->
