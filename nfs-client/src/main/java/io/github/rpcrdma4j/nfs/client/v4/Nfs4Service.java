@@ -119,17 +119,7 @@ public final class Nfs4Service implements FileService {
 
     @Override
     public FileHandle mount(PathName path) throws IOException, InterruptedException {
-        var plan = Plan.atRoot();
-        for (var name : path.names()) {
-            plan = plan.lookup(name);
-        }
-        int before = plan.operations().size();
-        return session.run(
-                plan.handle(),
-                "cannot mount " + path.escaped(),
-                results ->
-                        Nfs4Values.handle(
-                                results.done(before).next(HandleResult.GetFh.class).handle()));
+        return fileSystems.handle(path);
     }
 
     @Override

@@ -169,6 +169,14 @@ final class Nfs4Session implements AutoCloseable {
         return messageMax() - Compounds.BESIDE_DATA;
     }
 
+    /** Returns the most operations of a call, SEQUENCE among them. */
+    int operationsMax() {
+        return (int)
+                Math.min(
+                        Integer.MAX_VALUE,
+                        Integer.toUnsignedLong(slots.live().made().fore().operations()));
+    }
+
     /**
      * Runs a plan, and again after pauses while the server is not ready, until its time has passed.
      *
