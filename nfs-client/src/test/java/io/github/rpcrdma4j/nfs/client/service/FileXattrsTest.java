@@ -27,10 +27,12 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -138,6 +140,11 @@ class FileXattrsTest {
         return xattrs.value(file, name, "cannot read");
     }
 
+    private UserDefinedFileAttributeView view() {
+        return Files.getFileAttributeView(
+                directory.resolve("file"), UserDefinedFileAttributeView.class);
+    }
+
     @Test
     void namesAndValuesMayHaveAnyBytes() throws Exception {
         connect();
@@ -167,10 +174,7 @@ class FileXattrsTest {
         for (var each : values.entrySet()) {
             assertArrayEquals(each.getValue(), value(each.getKey()));
         }
-        var view =
-                Files.getFileAttributeView(
-                        directory.resolve("file"),
-                        java.nio.file.attribute.UserDefinedFileAttributeView.class);
+        var view = view();
         assertTrue(view.list().containsAll(List.of("name", "a/b", "user.user.")));
         for (var name : values.keySet()) {
             xattrs.remove(file, name, "no");
@@ -256,7 +260,7 @@ class FileXattrsTest {
         var all = new ArrayList<FileName>();
         for (int i = 0; i < 200; i++) {
             all.add(FileName.of("%03d".formatted(i).repeat(80)));
-            set(all.getLast(), new byte[0]);
+            view().write(all.getLast().toString(), ByteBuffer.allocate(0));
         }
         assertEquals(Set.copyOf(all), Set.copyOf(names()));
         assertEquals(2, listings());
@@ -324,8 +328,9 @@ class FileXattrsTest {
         assertEquals(start + "does not go on", lie(List.of(), false));
         assertEquals(1, calls.size());
         assertEquals(
-                start + "is longer than 64 KiB", lie(List.of(FileName.of("x".repeat(300))), false));
-        assertTrue(calls.size() < 300, "calls: " + calls.size());
+                start + "is longer than 64 KiB",
+                lie(Collections.nCopies(10, FileName.of("x".repeat(300))), false));
+        assertTrue(calls.size() < 30, "calls: " + calls.size());
         assertEquals(
                 start + "is longer than 64 KiB",
                 lie(Collections.nCopies(8000, FileName.of("xyz")), true));

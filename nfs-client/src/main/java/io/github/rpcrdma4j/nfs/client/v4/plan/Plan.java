@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.XattrArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.XattrResult;
 import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -267,8 +268,10 @@ public record Plan(
      * @param bytesMax the most bytes of the page
      */
     public Plan xattrs(long cookie, int bytesMax) {
-        // The count of the RFC begins behind number and status.
-        return with(new XattrArguments.ListXattrs(cookie, bytesMax), bytesMax);
+        // Linux counts the names alone, and not what is beside them.
+        return with(
+                new XattrArguments.ListXattrs(cookie, bytesMax),
+                XattrResult.ListXattrs.EMPTY_BYTES + (long) bytesMax);
     }
 
     /** Adds SETXATTR. */
