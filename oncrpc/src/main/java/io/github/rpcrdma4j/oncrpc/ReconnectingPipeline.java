@@ -48,7 +48,7 @@ final class ReconnectingPipeline implements CallPipeline {
 
         @Override
         public void failed(RpcException why) {
-            if (shouldRetry(why, System.nanoTime())) {
+            if (shouldRetry(why, owner.nanoTime())) {
                 toRetry.addLast(this);
             } else {
                 endWith(why);
@@ -102,8 +102,8 @@ final class ReconnectingPipeline implements CallPipeline {
         progressing = true;
         try {
             long before = delivered;
-            long deadline = System.nanoTime() + Timeouts.nanos(timeout);
-            long left = deadline - System.nanoTime();
+            long deadline = owner.nanoTime() + Timeouts.nanos(timeout);
+            long left = deadline - owner.nanoTime();
             do {
                 if (!unsubmitted.isEmpty()) {
                     resubmit();
@@ -112,7 +112,7 @@ final class ReconnectingPipeline implements CallPipeline {
                 } else {
                     reconnectAndResubmit(left);
                 }
-                left = deadline - System.nanoTime();
+                left = deadline - owner.nanoTime();
             } while (delivered == before && undelivered > 0 && left > 0);
             return delivered != before;
         } finally {
@@ -168,7 +168,7 @@ final class ReconnectingPipeline implements CallPipeline {
             var attempt = unsubmitted.removeFirst();
             boolean submitted = false;
             try {
-                pipeline.submit(attempt.call, attempt.timeout(System.nanoTime()), attempt);
+                pipeline.submit(attempt.call, attempt.timeout(owner.nanoTime()), attempt);
                 submitted = true;
             } catch (RpcException unprotected) {
                 attempt.endWith(unprotected);

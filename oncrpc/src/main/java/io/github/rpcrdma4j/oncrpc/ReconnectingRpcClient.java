@@ -2,10 +2,9 @@ package io.github.rpcrdma4j.oncrpc;
 
 import java.time.Duration;
 import java.util.OptionalLong;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -24,7 +23,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>After the loss of a connection that carried a reply, the client reconnects at once. Further
  * tries follow, with pauses that grow up to two seconds, until the retry time of a call has passed.
- * With a retry time of zero there is only the one immediate try.
+ * With a retry time of zero there is only the one immediate try; later calls try once each, after
+ * such pauses.
  *
  * <p>The timeout of a call bounds each attempt, because each one needs the time that the server
  * takes. The retry time bounds when further attempts begin. So a call may take longer than its
@@ -50,6 +50,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class ReconnectingRpcClient implements RpcClient {
     private final Connector connector;
     private final long retryNanos;
+    private final ReconnectingTime time;
     private final AtomicInteger lastXid = new AtomicInteger(ThreadLocalRandom.current().nextInt());
 
     /** The number of calls without an outcome. */
@@ -70,17 +71,25 @@ public final class ReconnectingRpcClient implements RpcClient {
     /** The failure of the newest try; null if it succeeded. */
     private RpcException unreachable;
 
-    /** Counted down by {@link #close}, to wake the threads that wait for the next try. */
-    private final CountDownLatch closing = new CountDownLatch(1);
+    /** Held for moments only, so that {@link #close} wakes a thread that waits for the next try. */
+    private final ReentrantLock closing = new ReentrantLock();
+
+    private final Condition whenClosing;
+
+    /** Guarded by the lock of closing. */
+    private boolean isClosing;
 
     private volatile RpcClient client;
 
     /** Whether the newest connection carried a reply. */
     private volatile boolean carriedReply;
 
-    private ReconnectingRpcClient(Connector connector, Duration retry, RpcClient client) {
+    private ReconnectingRpcClient(
+            Connector connector, Duration retry, ReconnectingTime time, RpcClient client) {
         this.connector = connector;
         this.retryNanos = Timeouts.nanos(retry);
+        this.time = time;
+        this.whenClosing = time.condition(closing);
         this.client = client;
         this.carriedReply = true;
     }
@@ -97,11 +106,22 @@ public final class ReconnectingRpcClient implements RpcClient {
      */
     public static ReconnectingRpcClient connect(Connector connector, Duration retry)
             throws RpcException, InterruptedException {
+        return connect(connector, retry, ReconnectingTime.OF_MACHINE);
+    }
+
+    /** Connects likewise, in a time. */
+    static ReconnectingRpcClient connect(Connector connector, Duration retry, ReconnectingTime time)
+            throws RpcException, InterruptedException {
         if (retry.isNegative()) {
             throw new IllegalArgumentException(
                     "a retry time must not be negative: " + Timeouts.words(retry));
         }
-        return new ReconnectingRpcClient(connector, retry, connector.connect());
+        return new ReconnectingRpcClient(connector, retry, time, connector.connect());
+    }
+
+    /** Returns the time in nanoseconds of any origin. */
+    long nanoTime() {
+        return time.nanoTime();
     }
 
     /**
@@ -132,14 +152,14 @@ public final class ReconnectingRpcClient implements RpcClient {
      */
     public RpcReply call(RpcCall call, Duration timeout, Duration whole)
             throws RpcException, InterruptedException {
-        long deadline = System.nanoTime() + Timeouts.nanosOfCall(whole);
+        long deadline = time.nanoTime() + Timeouts.nanosOfCall(whole);
         try {
             return call(
                     new ReconnectingCall(
                             numbered(call), timeout, retryNanos, OptionalLong.of(deadline)));
         } catch (RpcException.TimedOut late) {
             // The last attempt had only the rest of the time, which the caller does not know.
-            throw System.nanoTime() - deadline < 0
+            throw time.nanoTime() - deadline < 0
                     ? late
                     : new RpcException.TimedOut(
                             late.getMessage()
@@ -157,7 +177,7 @@ public final class ReconnectingRpcClient implements RpcClient {
                 try {
                     return callOn(used, call);
                 } catch (RpcException failure) {
-                    if (!call.shouldRetry(failure, System.nanoTime())) {
+                    if (!call.shouldRetry(failure, time.nanoTime())) {
                         throw failure;
                     }
                 }
@@ -171,7 +191,7 @@ public final class ReconnectingRpcClient implements RpcClient {
 
     private RpcReply callOn(RpcClient used, ReconnectingCall call)
             throws RpcException, InterruptedException {
-        var reply = used.call(call.call, call.timeout(System.nanoTime()));
+        var reply = used.call(call.call, call.timeout(time.nanoTime()));
         recordReply();
         return reply;
     }
@@ -234,7 +254,7 @@ public final class ReconnectingRpcClient implements RpcClient {
     boolean reconnect(RpcClient lost, ReconnectingCall retried, long patience)
             throws RpcException, InterruptedException {
         // Another call may be at a try to connect, which takes long.
-        if (!lock.tryLock(retried.left(System.nanoTime()), TimeUnit.NANOSECONDS)) {
+        if (!time.tryLock(lock, retried.left(time.nanoTime()))) {
             throw retried.reason();
         }
         try {
@@ -260,20 +280,22 @@ public final class ReconnectingRpcClient implements RpcClient {
 
     private boolean reconnect(ReconnectingCall retried, boolean first, long patience)
             throws RpcException, InterruptedException {
-        long start = System.nanoTime();
+        long start = time.nanoTime();
         boolean atOnce = first;
+        boolean hasTried = false;
         while (true) {
-            long now = System.nanoTime();
+            long now = time.nanoTime();
             long left = retried.retryDeadline() - now;
-            if (left <= 0 && !atOnce) {
+            // A later call tries once, too, when the pause after the last try has passed.
+            boolean isDue = !hasTried && planned && nextTry - now <= 0;
+            if (left <= 0 && !atOnce && !isDue) {
                 outage.end(false);
                 throw unreachable == null ? retried.reason() : unreachable;
             }
             if (!planned) {
-                planned = true;
-                nextTry = now + backOff.next(ThreadLocalRandom.current().nextDouble());
+                plan(now);
             }
-            long pause = Math.min(nextTry - now, left);
+            long pause = Math.max(0, Math.min(nextTry - now, left));
             long patient = Math.max(0, patience - (now - start));
             if (pause > patient) {
                 requireOpen(patient);
@@ -281,7 +303,8 @@ public final class ReconnectingRpcClient implements RpcClient {
             }
             requireOpen(pause);
             atOnce = false;
-            planned = false;
+            hasTried = true;
+            plan(time.nanoTime());
             outage.tried();
             try {
                 client = connect(retried);
@@ -294,16 +317,31 @@ public final class ReconnectingRpcClient implements RpcClient {
         }
     }
 
+    /** Plans the next try. */
+    private void plan(long now) {
+        planned = true;
+        nextTry = now + backOff.next(time.chance());
+    }
+
     /** Waits for a time. Throws if this client is closed or closes meanwhile. */
     private void requireOpen(long nanos) throws RpcException, InterruptedException {
-        if (closing.await(nanos, TimeUnit.NANOSECONDS)) {
-            throw new RpcException.ConnectionLost("closed on this side", null);
+        closing.lockInterruptibly();
+        try {
+            long left = nanos;
+            while (!isClosing && left > 0) {
+                left = whenClosing.awaitNanos(left);
+            }
+            if (isClosing) {
+                throw new RpcException.ConnectionLost("closed on this side", null);
+            }
+        } finally {
+            closing.unlock();
         }
     }
 
     /** Returns a new connection on which all calls in progress can be sent. */
     private RpcClient connect(ReconnectingCall retried) throws RpcException, InterruptedException {
-        var made = connectWithin(retried.left(System.nanoTime()));
+        var made = connectWithin(retried.left(time.nanoTime()));
         if (inProgress.get() < 2 || !made.takesOneCallAtFirst()) {
             return made;
         }
@@ -312,7 +350,7 @@ public final class ReconnectingRpcClient implements RpcClient {
             made.ping(
                     retried.call.program(),
                     retried.call.version(),
-                    retried.timeout(System.nanoTime()));
+                    retried.timeout(time.nanoTime()));
             open = true;
         } catch (RpcException.ConnectionLost | RpcException.TimedOut failure) {
             throw failure;
@@ -335,7 +373,13 @@ public final class ReconnectingRpcClient implements RpcClient {
 
     @Override
     public void close() {
-        closing.countDown();
+        closing.lock();
+        try {
+            isClosing = true;
+            whenClosing.signalAll();
+        } finally {
+            closing.unlock();
+        }
         lock.lock();
         try {
             client.close();

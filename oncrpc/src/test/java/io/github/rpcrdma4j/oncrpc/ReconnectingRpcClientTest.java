@@ -15,6 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -243,12 +245,62 @@ class ReconnectingRpcClientTest {
                     made.incrementAndGet();
                     return lost();
                 };
-        try (var client = ReconnectingRpcClient.connect(connector, Duration.ZERO)) {
+        var time = new StandingTime();
+        try (var client = time.connect(connector, Duration.ZERO)) {
             assertThrows(RpcException.ConnectionLost.class, () -> client.call(CALL, DEADLINE));
             assertEquals(2, made.get());
-            // Neither connection carried a reply, so the next call makes no third connection.
+            // Neither connection carried a reply, so the next call makes no third connection yet.
             assertThrows(RpcException.ConnectionLost.class, () -> client.call(CALL, DEADLINE));
             assertEquals(2, made.get());
+        }
+    }
+
+    /** A server that is back serves a client that has given up calls. */
+    @Test
+    void aLaterCallReconnectsOnceWithoutARetry() throws Exception {
+        var made = new AtomicInteger();
+        Answering good = (_, _) -> nothing();
+        Connector connector =
+                () -> {
+                    if (made.getAndIncrement() == 1) {
+                        throw new RpcException.Unreachable("the server is gone", null);
+                    }
+                    return made.get() < 3 ? lost() : good;
+                };
+        var time = new StandingTime();
+        try (var client = time.connect(connector, Duration.ZERO)) {
+            assertThrows(RpcException.Unreachable.class, () -> client.call(CALL, DEADLINE));
+            assertEquals(2, made.get());
+            assertThrows(RpcException.Unreachable.class, () -> client.call(CALL, DEADLINE));
+            assertEquals(2, made.get());
+            time.now += BackOff.LONGEST_NANOS;
+            client.call(CALL, DEADLINE).close();
+            assertEquals(3, made.get());
+        }
+    }
+
+    /** A time that passes only when a test says so. */
+    private static final class StandingTime implements SimulatedTime {
+        long now;
+
+        @Override
+        public long nanoTime() {
+            return now;
+        }
+
+        @Override
+        public double chance() {
+            return 0;
+        }
+
+        @Override
+        public Condition condition(ReentrantLock lock) {
+            return lock.newCondition();
+        }
+
+        @Override
+        public boolean tryLock(ReentrantLock lock, long nanos) {
+            return lock.tryLock();
         }
     }
 
