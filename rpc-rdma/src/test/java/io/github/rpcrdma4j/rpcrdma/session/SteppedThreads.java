@@ -23,7 +23,7 @@ import java.util.random.RandomGenerator;
  * thread or a time, and at random points. Time is that of a simulated world. It advances at random,
  * or when no thread can run.
  */
-final class SteppedThreads implements Threads, SimWorld.Waiter {
+public final class SteppedThreads implements Threads, SimWorld.Waiter {
     /** While a thread can run, the time of the world advances by at most this per step. */
     private static final long SLOW_NANOS = 20_000;
 
@@ -55,7 +55,7 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
     /**
      * @param processors the number of processors that the code under test sees
      */
-    SteppedThreads(SimWorld world, int processors) {
+    public SteppedThreads(SimWorld world, int processors) {
         this.world = world;
         this.random = world.random();
         this.processors = processors;
@@ -67,7 +67,7 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
      *
      * @throws AssertionError if one of them fails, or none can run and some have not ended
      */
-    void run(String name, Runnable work) {
+    public void run(String name, Runnable work) {
         unstarted(name, work).start();
         int steps = 0;
         do {
@@ -161,7 +161,7 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
     }
 
     /** Returns the failures, and the stack traces of all live threads. */
-    private String standing() {
+    public String standing() {
         var lines = new StringBuilder(failures.toString());
         for (var thread : alive) {
             lines.append("\n  ").append(thread.getName());

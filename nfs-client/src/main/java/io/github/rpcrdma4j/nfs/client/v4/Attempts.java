@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 /**
  * Decides whether a call that failed is made again, and when. A call waits for a server that is
  * busy as long as for a reply, and for one that has restarted as long as its recovery may take.
- * Used by one thread at a time.
+ * Reads no clock. Used by one thread at a time.
  *
  * <p>If the first copy of a call may have been carried out by a server that has forgotten it, a
  * later refusal may come from that: then nobody knows what was done, and the caller is told so.
@@ -29,9 +29,9 @@ final class Attempts {
      * @param what for the message of a failure
      * @param timeout of a call
      * @param recovery how long the server may take to recover
+     * @param now the time in nanoseconds
      */
-    Attempts(Planning planning, String what, Duration timeout, Duration recovery) {
-        long now = System.nanoTime();
+    Attempts(Planning planning, String what, Duration timeout, Duration recovery, long now) {
         this.planning = planning;
         this.what = what;
         this.whileBusy = new DeferredRetry(timeout, now);
@@ -47,12 +47,13 @@ final class Attempts {
     }
 
     /**
-     * Returns when to make the call again, by {@link System#nanoTime}.
+     * Returns when to make the call again.
      *
-     * @throws IOException if it has failed
+     * @param now when it failed, in nanoseconds
+     * @throws IOException if it has failed for good
      */
-    long next(IOException failure) throws IOException {
-        var due = due(failure, System.nanoTime());
+    long next(IOException failure, long now) throws IOException {
+        var due = due(failure, now);
         if (due.isEmpty()) {
             throw last(failure);
         }

@@ -11,7 +11,8 @@ import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The locks of an open file, which are those of one lock-owner (RFC 8881, Section 9). What the
@@ -22,6 +23,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class LocksOfOpen {
     private final StateOwner owner;
+    private final SessionThreads threads;
 
     /** Guarded by this object, like the fields below. */
     private HeldLocks held = HeldLocks.NONE;
@@ -38,14 +40,22 @@ final class LocksOfOpen {
     /** What to run then, once. */
     private final List<Runnable> whenLost = new ArrayList<>();
 
-    /** How often the server said that a lock may be free now. */
+    /** Held for moments only. */
+    private final ReentrantLock hearing = new ReentrantLock();
+
+    /** Signalled when the server says that a lock may be free now. */
+    private final Condition heard;
+
+    /** How often the server said so. Guarded by the lock of hearing. */
     private long notices;
 
     /**
      * @param owner of no other open file
      */
-    LocksOfOpen(StateOwner owner) {
+    LocksOfOpen(StateOwner owner, SessionThreads threads) {
         this.owner = owner;
+        this.threads = threads;
+        this.heard = threads.condition(hearing);
     }
 
     StateOwner owner() {
@@ -140,7 +150,7 @@ final class LocksOfOpen {
         stateId = null;
         if (!held.isEmpty() && lost == null) {
             lost = reason;
-            whenLost.forEach(Thread::startVirtualThread);
+            whenLost.forEach(this::start);
             whenLost.clear();
         }
     }
@@ -150,30 +160,45 @@ final class LocksOfOpen {
         if (lost == null) {
             whenLost.add(action);
         } else {
-            Thread.startVirtualThread(action);
+            start(action);
         }
+    }
+
+    private void start(Runnable action) {
+        threads.unstarted("nfs4-lock-lost", action).start();
     }
 
     /** Hears that a lock may be free now. */
-    synchronized void hear() {
-        notices++;
-        notifyAll();
+    void hear() {
+        hearing.lock();
+        try {
+            notices++;
+            heard.signalAll();
+        } finally {
+            hearing.unlock();
+        }
     }
 
-    synchronized long notices() {
-        return notices;
+    long notices() {
+        hearing.lock();
+        try {
+            return notices;
+        } finally {
+            hearing.unlock();
+        }
     }
 
     /** Waits for a notice after so many, or until a time has passed. Returns whether one came. */
-    synchronized boolean awaitNotice(long before, long nanos) throws InterruptedException {
-        long deadline = System.nanoTime() + nanos;
-        while (notices == before) {
-            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime() + 999_999);
-            if (left <= 0) {
-                return false;
+    boolean awaitNotice(long before, long nanos) throws InterruptedException {
+        hearing.lockInterruptibly();
+        try {
+            long left = nanos;
+            while (notices == before && left > 0) {
+                left = heard.awaitNanos(left);
             }
-            wait(left);
+            return notices != before;
+        } finally {
+            hearing.unlock();
         }
-        return true;
     }
 }

@@ -23,7 +23,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.PriorityQueue;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The pipeline of an {@link Nfs4Service}. Used by one thread at a time.
@@ -107,7 +106,7 @@ final class Nfs4FilePipeline implements FilePipeline {
 
         private void again(IOException failure) {
             try {
-                due = attempts.next(failure);
+                due = attempts.next(failure, session.threads().nanoTime());
                 deferred.add(this);
             } catch (RpcException last) {
                 failures.addLast(Nfs4Session.ended(plan, attempts.what(), last));
@@ -184,7 +183,7 @@ final class Nfs4FilePipeline implements FilePipeline {
 
     private boolean pollCalls() throws IOException, InterruptedException {
         while (true) {
-            while (!deferred.isEmpty() && deferred.element().due - System.nanoTime() <= 0) {
+            while (!deferred.isEmpty() && deferred.element().due - session.threads().nanoTime() <= 0) {
                 waiting.addLast(deferred.remove());
             }
             sendWaiting();
@@ -195,7 +194,7 @@ final class Nfs4FilePipeline implements FilePipeline {
             } else if (!waiting.isEmpty()) {
                 session.slots().awaitSlot(waiting.element().attempts.what());
             } else if (!deferred.isEmpty()) {
-                TimeUnit.NANOSECONDS.sleep(untilDue().toNanos());
+                session.threads().sleep(untilDue().toNanos());
             } else {
                 return false;
             }
@@ -205,7 +204,7 @@ final class Nfs4FilePipeline implements FilePipeline {
     private Duration untilDue() {
         return deferred.isEmpty()
                 ? FOREVER
-                : Duration.ofNanos(Math.max(0, deferred.element().due - System.nanoTime()));
+                : Duration.ofNanos(Math.max(0, deferred.element().due - session.threads().nanoTime()));
     }
 
     private void sendWaiting() throws IOException, InterruptedException {

@@ -31,6 +31,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.DataResult;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.NameResult;
+import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -84,11 +85,23 @@ public final class Nfs4Service implements FileService {
      */
     public static Nfs4Service connect(Connector nfs, ClientOptions options)
             throws IOException, InterruptedException {
+        return connect(nfs, options, ClientName.random(), SessionThreads.OF_MACHINE);
+    }
+
+    /** Connects likewise, under a name, with clock and threads. */
+    static Nfs4Service connect(
+            Connector nfs, ClientOptions options, ClientOwner name, SessionThreads threads)
+            throws IOException, InterruptedException {
         var opens = new OpenFiles();
         var session =
                 Nfs4Session.open(
-                        nfs, ClientName.random(), opens, options.version().minorNumber(), options);
+                        nfs, name, opens, options.version().minorNumber(), options, threads);
         return new Nfs4Service(options.version(), options.caller(), opens, session);
+    }
+
+    /** Returns the session, for tests. */
+    Nfs4Session session() {
+        return session;
     }
 
     @Override

@@ -14,12 +14,10 @@ import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Connector;
-import io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A client's session at a server: each call takes a slot, and gives it back when its outcome is
@@ -38,11 +36,12 @@ final class Nfs4Session implements AutoCloseable {
     /** Whether connections carry callbacks. */
     private final boolean hasCallbacks;
 
-    private final ReconnectingRpcClient client;
+    private final SessionThreads threads;
+    private final RpcClient client;
     private final SessionRecovery recovery;
     private final Thread keeper;
 
-    private final SessionSlots slots = new SessionSlots();
+    private final SessionSlots slots;
 
     /** Makes a value of results while their memory is valid. */
     interface Decoding<T> {
@@ -54,8 +53,11 @@ final class Nfs4Session implements AutoCloseable {
             ServerSessions sessions,
             HeldState held,
             Connector nfs,
-            ClientOptions options)
+            ClientOptions options,
+            SessionThreads threads)
             throws IOException, InterruptedException {
+        this.threads = threads;
+        this.slots = new SessionSlots(threads);
         this.compounds = compounds;
         this.sessions = sessions;
         this.timeout = options.timeout();
@@ -63,12 +65,10 @@ final class Nfs4Session implements AutoCloseable {
         var withCallbacks = nfs.serving(backChannel);
         this.hasCallbacks = withCallbacks.isPresent();
         var connector = withCallbacks.orElse(nfs);
-        this.client = ReconnectingRpcClient.connect(bound(connector), options.retry());
+        this.client = threads.connect(bound(connector), options.retry());
         this.recovery = new SessionRecovery(this, sessions, held);
         this.keeper =
-                Thread.ofVirtual()
-                        .name("nfs4-session")
-                        .unstarted(new SessionKeeper(this, recovery)::run);
+                threads.unstarted("nfs4-session", new SessionKeeper(this, recovery)::run);
     }
 
     /**
@@ -76,6 +76,7 @@ final class Nfs4Session implements AutoCloseable {
      *
      * @param owner the name of this client
      * @param held the state that the client will have
+     * @param threads the source of clock and threads
      * @throws IOException if the server cannot be reached, or refuses
      */
     static Nfs4Session open(
@@ -83,11 +84,12 @@ final class Nfs4Session implements AutoCloseable {
             ClientOwner owner,
             HeldState held,
             int minorVersion,
-            ClientOptions options)
+            ClientOptions options,
+            SessionThreads threads)
             throws IOException, InterruptedException {
         var compounds = new Compounds(minorVersion);
         var sessions = new ServerSessions(compounds, owner, options.timeout());
-        var session = new Nfs4Session(compounds, sessions, held, nfs, options);
+        var session = new Nfs4Session(compounds, sessions, held, nfs, options, threads);
         try {
             session.recovery.run();
             session.slots.recovered();
@@ -196,15 +198,26 @@ final class Nfs4Session implements AutoCloseable {
             try {
                 return once(planning.plan(), what, timeout, slots::take, decoding);
             } catch (IOException failure) {
-                long due = attempts.next(failure);
-                TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
+                long due = attempts.next(failure, threads.nanoTime());
+                sleepUntil(due);
             }
         }
     }
 
+    /** Waits until a time by the clock of the threads. */
+    void sleepUntil(long due) throws InterruptedException {
+        threads.sleep(due - threads.nanoTime());
+    }
+
+    /** Returns the source of clock and threads. */
+    SessionThreads threads() {
+        return threads;
+    }
+
     /** Begins with a call. */
     Attempts attempts(Planning planning, String what) {
-        return new Attempts(planning, what, timeout, timeout.plus(slots.recovery()));
+        return new Attempts(
+                planning, what, timeout, timeout.plus(slots.recovery()), threads.nanoTime());
     }
 
     /** Runs a plan once, and for a short time, because the session ends. Returns whether it did. */
@@ -238,7 +251,7 @@ final class Nfs4Session implements AutoCloseable {
      */
     <T> T once(Plan plan, String what, Duration timeout, SlotSource source, Decoding<T> decoding)
             throws IOException, InterruptedException {
-        var retry = new DeferredRetry(timeout, System.nanoTime());
+        var retry = new DeferredRetry(timeout, threads.nanoTime());
         var ticket = source.take(what, timeout);
         var outcome = Outcome.UNKNOWN;
         try {
@@ -254,11 +267,11 @@ final class Nfs4Session implements AutoCloseable {
                         throw refusal(answer, outcome, ticket, plan, what);
                     }
                 }
-                var due = retry.next(System.nanoTime());
+                var due = retry.next(threads.nanoTime());
                 if (due.isEmpty()) {
                     throw new NfsException(what, Nfs4Values.status(Nfs4Status.DELAY));
                 }
-                TimeUnit.NANOSECONDS.sleep(due.getAsLong() - System.nanoTime());
+                sleepUntil(due.getAsLong());
             }
         } catch (RpcException failure) {
             throw ended(plan, what, failure);
@@ -345,7 +358,7 @@ final class Nfs4Session implements AutoCloseable {
         return compounds.inSession(ticket.sequence(), plan, ticket.live().made().resultsMax());
     }
 
-    ReconnectingRpcClient client() {
+    RpcClient client() {
         return client;
     }
 

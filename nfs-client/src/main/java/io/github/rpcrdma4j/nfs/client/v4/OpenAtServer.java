@@ -18,6 +18,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -73,12 +74,17 @@ final class OpenAtServer implements OpenFile {
         this.handle = handle;
         this.arguments = arguments;
         this.stateId = stateId;
-        this.locks = new LocksOfOpen(arguments.owner());
+        this.locks = new LocksOfOpen(arguments.owner(), session.threads());
     }
 
     @Override
     public FileHandle handle() {
         return handle;
+    }
+
+    /** Returns the number of its owner, which is that of no other open file of the client. */
+    long number() {
+        return ByteBuffer.wrap(arguments.owner().name().bytes()).getLong();
     }
 
     /** Unlocks a range with the stateid that the locks have then. */
@@ -239,7 +245,7 @@ final class OpenAtServer implements OpenFile {
     boolean lock(LockRange range, boolean isExclusive, Duration wait, String what)
             throws IOException, InterruptedException {
         long deadline =
-                System.nanoTime()
+                session.threads().nanoTime()
                         + Math.min(TimeUnit.NANOSECONDS.convert(wait), Long.MAX_VALUE / 2);
         long pause = PAUSE_NANOS;
         while (true) {
@@ -247,7 +253,7 @@ final class OpenAtServer implements OpenFile {
             if (isLocked(range, isExclusive, !wait.isZero(), what)) {
                 return true;
             }
-            long left = deadline - System.nanoTime();
+            long left = deadline - session.threads().nanoTime();
             if (left <= 0) {
                 return false;
             }

@@ -15,9 +15,10 @@ import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -32,7 +33,10 @@ final class OpenFiles implements HeldState {
     private static final int TESTED_MAX = 32;
 
     private final AtomicLong owners = new AtomicLong();
-    private final Set<OpenAtServer> open = ConcurrentHashMap.newKeySet();
+
+    /** In the order in which they were opened. */
+    private final Set<OpenAtServer> open =
+            new ConcurrentSkipListSet<>(Comparator.comparingLong(OpenAtServer::number));
 
     /** Returns arguments of OPEN for a new owner, without a wish for a delegation. */
     StateArguments.Open arguments(OpenFile.Mode mode, OpenCreation creation, OpenClaim claim) {

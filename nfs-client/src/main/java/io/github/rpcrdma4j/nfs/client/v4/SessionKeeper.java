@@ -46,7 +46,7 @@ final class SessionKeeper {
                 if (isDone) {
                     pause = PAUSE_NANOS;
                 } else {
-                    TimeUnit.NANOSECONDS.sleep(pause);
+                    session.threads().sleep(pause);
                     pause = Math.min(2 * pause, PAUSE_NANOS_MAX);
                 }
                 next = session.slots().awaitWork();

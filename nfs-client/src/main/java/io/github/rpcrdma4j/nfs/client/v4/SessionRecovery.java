@@ -13,7 +13,6 @@ import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Makes the session of a client, and a new one when the server has forgotten it, with the state
@@ -163,17 +162,17 @@ final class SessionRecovery {
      */
     <T> T run(Plan plan, String what, Nfs4Session.Decoding<T> decoding)
             throws IOException, InterruptedException {
-        var retry = new DeferredRetry(session.timeout(), System.nanoTime());
+        var retry = new DeferredRetry(session.timeout(), session.threads().nanoTime());
         while (true) {
             try {
                 return session.once(
                         plan, what, session.timeout(), session.slots()::takeForKeeper, decoding);
             } catch (NfsException refused) {
-                var due = retry.next(System.nanoTime());
+                var due = retry.next(session.threads().nanoTime());
                 if (refused.status() != Status.JUKEBOX || due.isEmpty()) {
                     throw refused;
                 }
-                TimeUnit.NANOSECONDS.sleep(due.getAsLong() - System.nanoTime());
+                session.sleepUntil(due.getAsLong());
             }
         }
     }

@@ -27,15 +27,16 @@ final class SessionSlots {
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    private final SessionThreads threads;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Signalled when a slot was given back, or is in doubt, or the session is another one. */
-    private final Condition changed = lock.newCondition();
+    private final Condition changed;
 
     /** Guarded by the lock, like the fields below; null before the first session. */
     private Live live;
 
-    /** When the lease was renewed, by {@link System#nanoTime}. */
+    /** When the lease was renewed, by the clock of the threads. */
     private long renewed;
 
     /** The time of the lease. */
@@ -56,10 +57,16 @@ final class SessionSlots {
     /** The status flags of the newest success. */
     private int flags;
 
-    /** When the state was checked because of flags, by {@link System#nanoTime}. */
-    private long checked = System.nanoTime() - RENEWAL_NANOS_MAX;
+    /** When the state was checked because of flags, by the same clock. */
+    private long checked;
 
     private boolean isClosed;
+
+    SessionSlots(SessionThreads threads) {
+        this.threads = threads;
+        this.changed = threads.condition(lock);
+        this.checked = threads.nanoTime() - RENEWAL_NANOS_MAX;
+    }
 
     /** A session as the server made it, and its slots, which the lock guards. */
     record Live(ServerSessions.Made made, SlotTable slots) {
@@ -154,7 +161,7 @@ final class SessionSlots {
         lock.lock();
         try {
             live = new Live(made);
-            renewed = System.nanoTime();
+            renewed = threads.nanoTime();
             flags = 0;
             changed.signalAll();
         } finally {
@@ -301,7 +308,7 @@ final class SessionSlots {
         lock.lock();
         try {
             ticket.live.slots.target(sequence.targetHighestSlot());
-            renewed = System.nanoTime();
+            renewed = threads.nanoTime();
             if (ticket.live == live) {
                 flags = sequence.statusFlags();
                 if (live.made.callbackMax().isEmpty()) {
@@ -346,7 +353,7 @@ final class SessionSlots {
                 if (doubtful.isPresent()) {
                     return Optional.of(new Work.Sequence(ticket(doubtful.getAsInt())));
                 }
-                long now = System.nanoTime();
+                long now = threads.nanoTime();
                 if (isCheckDue(now)) {
                     checked = now;
                     return Optional.of(new Work.Check());
@@ -377,7 +384,7 @@ final class SessionSlots {
         lock.lock();
         try {
             // A session that cannot be renewed now is tried again after a while.
-            renewed = System.nanoTime();
+            renewed = threads.nanoTime();
             changed.signalAll();
             if (ticket.live != live) {
                 return false;

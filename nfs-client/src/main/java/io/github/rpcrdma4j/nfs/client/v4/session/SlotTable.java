@@ -56,7 +56,8 @@ public final class SlotTable {
         return OptionalInt.of(found);
     }
 
-    private int usable() {
+    /** Returns how many slots may be used. */
+    public int usable() {
         return Math.min(limit, slots.size());
     }
 
