@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.nfs.Stability;
+import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
@@ -21,8 +22,11 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.Set;
 
 /**
  * The pipeline of an {@link Nfs4Service}. Used by one thread at a time.
@@ -42,6 +46,9 @@ final class Nfs4FilePipeline implements FilePipeline {
     private final PriorityQueue<Call> deferred =
             new PriorityQueue<>((one, other) -> Long.signum(one.due - other.due));
 
+    /** Calls that have a slot. */
+    private final Set<Call> withSlot = new LinkedHashSet<>();
+
     private final ArrayDeque<IOException> failures = new ArrayDeque<>();
 
     Nfs4FilePipeline(Nfs4Session session) {
@@ -59,9 +66,17 @@ final class Nfs4FilePipeline implements FilePipeline {
         private final Attempts attempts;
         private final Processing processing;
         private Plan plan;
+
+        /** Null if the next attempt is another call, which takes a slot of its own. */
         private SessionSlots.Ticket ticket;
+
+        /** While the server works on the first copy of a call. */
+        private DeferredRetry sameCall;
+
         private Compounds.Call call;
         private long due;
+        private boolean isWaiting;
+        private long slotDue;
 
         Call(Attempts attempts, Processing processing) {
             this.attempts = attempts;
@@ -75,22 +90,58 @@ final class Nfs4FilePipeline implements FilePipeline {
 
         void send(SessionSlots.Ticket taken) throws RpcException {
             ticket = taken;
+            isWaiting = false;
+            withSlot.add(this);
             call = session.call(plan, taken);
+            sameCall = session.retry();
+            submit(Outcome.UNSENT);
+        }
+
+        /** Sends the same call once more, in its slot. */
+        void sendAgain() throws RpcException {
+            submit(Outcome.UNKNOWN);
+        }
+
+        private void submit(Outcome otherwise) throws RpcException {
             boolean isSubmitted = false;
             try {
                 pipeline.submit(call.rpc(), session.timeout(), this);
                 isSubmitted = true;
             } finally {
                 if (!isSubmitted) {
-                    session.slots().settle(taken, Outcome.UNSENT);
+                    settle(otherwise);
                 }
             }
+        }
+
+        /** Returns until when the call waits for a slot, from its first wait on. */
+        long slotDue() {
+            if (!isWaiting) {
+                isWaiting = true;
+                slotDue = session.threads().nanoTime() + session.timeout().toNanos();
+            }
+            return slotDue;
+        }
+
+        boolean hasSlot() {
+            return ticket != null;
+        }
+
+        /** Gives the slot back. */
+        void settle(Outcome outcome) {
+            session.slots().settle(ticket, outcome);
+            ticket = null;
+            withSlot.remove(this);
         }
 
         @Override
         public void succeeded(XdrReader results) {
             var answer = Answer.decode(results, call.operations());
             var outcome = session.outcome(answer, ticket);
+            if (outcome.isSentAgain()) {
+                sendAgainLater();
+                return;
+            }
             try {
                 if (outcome == Outcome.SUCCEEDED) {
                     processing.of(new Results(answer, attempts.what()));
@@ -100,7 +151,18 @@ final class Nfs4FilePipeline implements FilePipeline {
             } catch (IOException failure) {
                 again(failure);
             } finally {
-                session.slots().settle(ticket, outcome);
+                settle(outcome);
+            }
+        }
+
+        private void sendAgainLater() {
+            var next = sameCall.next(session.threads().nanoTime());
+            if (next.isPresent()) {
+                due = next.getAsLong();
+                deferred.add(this);
+            } else {
+                settle(Outcome.UNKNOWN);
+                failures.addLast(Nfs4Session.busy(plan, attempts.what()));
             }
         }
 
@@ -117,7 +179,7 @@ final class Nfs4FilePipeline implements FilePipeline {
 
         @Override
         public void failed(RpcException reason) {
-            session.slots().settle(ticket, Outcome.UNKNOWN);
+            settle(Outcome.UNKNOWN);
             failures.addLast(Nfs4Session.ended(plan, attempts.what(), reason));
         }
     }
@@ -182,9 +244,15 @@ final class Nfs4FilePipeline implements FilePipeline {
     }
 
     private boolean pollCalls() throws IOException, InterruptedException {
-        while (true) {
-            while (!deferred.isEmpty() && deferred.element().due - session.threads().nanoTime() <= 0) {
-                waiting.addLast(deferred.remove());
+        while (failures.isEmpty()) {
+            while (!deferred.isEmpty()
+                    && deferred.element().due - session.threads().nanoTime() <= 0) {
+                var next = deferred.remove();
+                if (next.hasSlot()) {
+                    next.sendAgain();
+                } else {
+                    waiting.addLast(next);
+                }
             }
             sendWaiting();
             if (pipeline.outstanding() > 0) {
@@ -192,19 +260,32 @@ final class Nfs4FilePipeline implements FilePipeline {
                     return true;
                 }
             } else if (!waiting.isEmpty()) {
-                session.slots().awaitSlot(waiting.element().attempts.what());
+                awaitSlot();
             } else if (!deferred.isEmpty()) {
                 session.threads().sleep(untilDue().toNanos());
             } else {
                 return false;
             }
         }
+        return true;
+    }
+
+    /** Waits for a slot, at most as long as for a reply. */
+    private void awaitSlot() throws InterruptedException {
+        var first = waiting.element();
+        try {
+            session.slots().awaitSlot(first.attempts.what(), first.slotDue());
+        } catch (IOException failure) {
+            waiting.remove();
+            failures.addLast(failure);
+        }
     }
 
     private Duration untilDue() {
         return deferred.isEmpty()
                 ? FOREVER
-                : Duration.ofNanos(Math.max(0, deferred.element().due - session.threads().nanoTime()));
+                : Duration.ofNanos(
+                        Math.max(0, deferred.element().due - session.threads().nanoTime()));
     }
 
     private void sendWaiting() throws IOException, InterruptedException {
@@ -225,5 +306,7 @@ final class Nfs4FilePipeline implements FilePipeline {
         waiting.clear();
         deferred.clear();
         pipeline.close();
+        // Nobody knows what becomes of them.
+        List.copyOf(withSlot).forEach(each -> each.settle(Outcome.UNKNOWN));
     }
 }

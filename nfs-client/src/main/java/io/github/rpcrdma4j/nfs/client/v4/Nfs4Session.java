@@ -67,8 +67,7 @@ final class Nfs4Session implements AutoCloseable {
         var connector = withCallbacks.orElse(nfs);
         this.client = threads.connect(bound(connector), options.retry());
         this.recovery = new SessionRecovery(this, sessions, held);
-        this.keeper =
-                threads.unstarted("nfs4-session", new SessionKeeper(this, recovery)::run);
+        this.keeper = threads.unstarted("nfs4-session", new SessionKeeper(this, recovery)::run);
     }
 
     /**
@@ -263,13 +262,13 @@ final class Nfs4Session implements AutoCloseable {
                     if (outcome == Outcome.SUCCEEDED) {
                         return decoding.of(new Results(answer, what));
                     }
-                    if (outcome != Outcome.DELAYED && outcome != Outcome.UNBOUND) {
+                    if (!outcome.isSentAgain()) {
                         throw refusal(answer, outcome, ticket, plan, what);
                     }
                 }
                 var due = retry.next(threads.nanoTime());
                 if (due.isEmpty()) {
-                    throw new NfsException(what, Nfs4Values.status(Nfs4Status.DELAY));
+                    throw busy(plan, what);
                 }
                 sleepUntil(due.getAsLong());
             }
@@ -297,6 +296,21 @@ final class Nfs4Session implements AutoCloseable {
             // The server has done nothing, or this is no matter of one call.
             case RpcException told -> told;
         };
+    }
+
+    /** Begins to wait while the server works on the first copy of a call. */
+    DeferredRetry retry() {
+        return new DeferredRetry(timeout, threads.nanoTime());
+    }
+
+    /** Returns the failure of a call on which the server works for too long. */
+    static IOException busy(Plan plan, String what) {
+        return plan.isRepeatable()
+                ? new NfsException(what, Nfs4Values.status(Nfs4Status.DELAY))
+                : new IOException(
+                        what
+                                + ": it is not known whether the server will have done it: it has"
+                                + " not ended in time");
     }
 
     /** Returns the failure of a call whose SEQUENCE did not succeed. */

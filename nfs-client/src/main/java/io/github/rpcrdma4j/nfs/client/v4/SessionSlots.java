@@ -252,10 +252,14 @@ final class SessionSlots {
                 throw new IOException(what + ": the connection was closed");
             }
             if (nanos <= 0) {
-                throw new IOException(what + ": no slot of the session became free in time");
+                throw noSlot(what);
             }
             nanos = changed.awaitNanos(nanos);
         }
+    }
+
+    private static IOException noSlot(String what) {
+        return new IOException(what + ": no slot of the session became free in time");
     }
 
     /** Takes a slot if one is free, and the session is not lost. */
@@ -271,13 +275,17 @@ final class SessionSlots {
     /**
      * Waits until a slot may be free, or for a moment.
      *
-     * @throws IOException if the session is lost, and cannot be made anew
+     * @param due until when one has to become free, by the clock of the threads
+     * @throws IOException if the session is lost, and cannot be made anew, or no slot became free
      */
-    void awaitSlot(String what) throws IOException, InterruptedException {
+    void awaitSlot(String what, long due) throws IOException, InterruptedException {
         lock.lockInterruptibly();
         try {
             awaitSession(what);
             if (live.slots.free() <= RESERVED) {
+                if (threads.nanoTime() - due >= 0) {
+                    throw noSlot(what);
+                }
                 changed.awaitNanos(PAUSE_NANOS);
             }
         } finally {
@@ -329,9 +337,20 @@ final class SessionSlots {
         lock.lock();
         try {
             if (ticket.live == live && live.slots.isSent(ticket.slot)) {
-                live.slots.after(ticket.slot, outcome);
+                // Who gives it back does not send the call again.
+                live.slots.after(ticket.slot, outcome.isSentAgain() ? Outcome.UNKNOWN : outcome);
             }
             changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether nobody knows yet what became of some call. */
+    boolean isInDoubt() {
+        lock.lock();
+        try {
+            return live.slots.isInDoubt();
         } finally {
             lock.unlock();
         }
@@ -390,9 +409,9 @@ final class SessionSlots {
                 return false;
             }
             var state = live.slots.after(ticket.slot, outcome);
-            if (state == State.PROBING) {
+            if (state == State.PROBING || state == State.SENT) {
                 // The outcome asks for another probe.
-                live.slots.after(ticket.slot, Outcome.CUT);
+                live.slots.after(ticket.slot, Outcome.UNKNOWN);
             }
             return state == State.LOST;
         } finally {

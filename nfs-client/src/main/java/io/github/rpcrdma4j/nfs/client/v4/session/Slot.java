@@ -69,6 +69,11 @@ public record Slot(State state, int sequence, boolean isSecondProbe) {
         /** The call has not left this side. */
         UNSENT;
 
+        /** Returns whether the same call is sent again in its slot, after a pause. */
+        public boolean isSentAgain() {
+            return this == DELAYED || this == UNBOUND;
+        }
+
         /** Returns the outcome of a call whose SEQUENCE failed. */
         public static Outcome ofFailure(Nfs4Status status) {
             return switch (status) {

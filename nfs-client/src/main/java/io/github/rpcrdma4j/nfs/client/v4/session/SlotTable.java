@@ -101,6 +101,12 @@ public final class SlotTable {
         return OptionalInt.empty();
     }
 
+    /** Returns whether nobody knows yet what became of some call. */
+    public boolean isInDoubt() {
+        return slots.stream()
+                .anyMatch(each -> each.state() == State.IN_DOUBT || each.state() == State.PROBING);
+    }
+
     /**
      * Takes note of how many slots the server wants to see used.
      *
