@@ -5,14 +5,18 @@ import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileService.Created;
 import io.github.rpcrdma4j.nfs.client.service.FileService.Filled;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.NameResult;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
+import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
+import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -62,32 +66,58 @@ record Creations(Nfs4Session session, OpenFiles opens) {
                                 ? new OpenCreation.Guarded(encoded)
                                 : new OpenCreation.Unchecked(encoded),
                         new OpenClaim.Name(place.name()));
-        var open = new AtomicReference<StateId>();
-        var plan = FilePlans.status(FilePlans.directory(place).open(arguments).handle());
+        var directory = Nfs4Values.handle(place.directory());
+        var left = new AtomicReference<UnusedOpens.Unused>();
+        var plan = FilePlans.status(Plan.at(directory).open(arguments).handle());
         try {
-            return session.run(
-                    more.apply(plan).close(StateId.CURRENT),
-                    what,
-                    results -> {
-                        open.set(results.done(1).next(StateResult.Open.class).open());
-                        T value = decoding.of(results);
-                        results.done(1);
-                        open.set(null);
-                        return value;
-                    });
+            return opens.opened(
+                    session,
+                    directory,
+                    arguments,
+                    () ->
+                            session.run(
+                                    more.apply(plan).close(StateId.CURRENT),
+                                    what,
+                                    results -> {
+                                        var open = results.done(1).next(StateResult.Open.class);
+                                        left.set(left(directory, arguments, open, results));
+                                        return decoding.of(results);
+                                    }));
         } finally {
-            if (open.get() != null) {
-                // An operation behind OPEN has failed, so CLOSE was not carried out.
-                session.part(
-                        FilePlans.directory(place).lookup(place.name()).close(open.get()),
-                        "cannot close a file");
+            if (left.get() != null) {
+                opens.leave(session, left.get());
             }
         }
     }
 
+    /** Returns the open that is left because CLOSE was not carried out; null if it was. */
+    private static UnusedOpens.Unused left(
+            FileHandle directory,
+            StateArguments.Open arguments,
+            StateResult.Open open,
+            Results results) {
+        if (results.status() == Nfs4Status.OK) {
+            return null;
+        }
+        return results.handle()
+                .map(
+                        file ->
+                                new UnusedOpens.Unused(
+                                        file,
+                                        arguments,
+                                        Optional.of(open.open().withSequence(0)),
+                                        false))
+                .orElse(new UnusedOpens.Unused(directory, arguments, Optional.empty(), true));
+    }
+
+    /** Returns what was made, as far as the server tells: it is made in any case. */
     private static Created created(Results results) throws IOException {
-        var made = Nfs4Service.file(results);
-        return new Created(Optional.of(made.handle()), Optional.of(made.attributes()));
+        try {
+            var made = Nfs4Service.file(results);
+            return new Created(Optional.of(made.handle()), Optional.of(made.attributes()));
+        } catch (NfsException _) {
+            return new Created(Optional.empty(), Optional.empty());
+        }
     }
 
     /** Returns a device, a socket or a FIFO. */

@@ -14,6 +14,9 @@ interface HeldState extends CallbackEvents {
     /** Claims what the server forgot when it restarted, while it takes claims. */
     void claim(SessionRecovery calls) throws IOException, InterruptedException;
 
+    /** Closes what nobody uses. Returns whether nothing is left. */
+    boolean isTidy(SessionRecovery calls) throws IOException, InterruptedException;
+
     /** Finds out what the server has revoked, and lets it forget that. */
     void check(SessionRecovery calls) throws IOException, InterruptedException;
 }

@@ -208,11 +208,18 @@ final class OpenAtServer implements OpenFile {
             // The server was busy for too long: no claim is made behind the last one.
             heard(Nfs4Status.NO_GRACE, newest(), what);
         }
-        if (state() == OpenState.OPEN) {
+        if (isClosedUnclaimed()) {
+            leave();
+        } else if (state() == OpenState.OPEN) {
             claimLocks(calls);
         } else {
             locks.lost("the server has restarted, and takes no claim of the file");
         }
+    }
+
+    /** Returns whether the file was closed here before the claim had succeeded. */
+    private synchronized boolean isClosedUnclaimed() {
+        return isClosed && state == OpenState.OPEN;
     }
 
     private void claimLocks(SessionRecovery calls) throws IOException, InterruptedException {
@@ -384,18 +391,40 @@ final class OpenAtServer implements OpenFile {
         return !isClosedNow() || session.part(closing(), "cannot close a file");
     }
 
+    /** Leaves to the session to close the file at the server. */
+    private void leave() {
+        UnusedOpens.Unused unused;
+        synchronized (this) {
+            unused =
+                    new UnusedOpens.Unused(
+                            Nfs4Values.handle(handle),
+                            arguments,
+                            Optional.of(newest()),
+                            state == OpenState.FORGOTTEN);
+        }
+        all.leave(session, unused);
+    }
+
     @Override
     public void close() {
-        if (!isClosedNow() || state() != OpenState.OPEN) {
+        if (!isClosedNow() || state() == OpenState.BEFORE_RESTART) {
             return;
         }
         boolean interrupted = Thread.interrupted();
+        boolean isDone = false;
         try {
-            session.run(closing(), "cannot close a file", Results::end);
+            if (state() == OpenState.OPEN) {
+                session.run(closing(), "cannot close a file", Results::end);
+                isDone = true;
+            }
         } catch (IOException _) {
-            // The lease ends it.
+            // It is closed later.
         } catch (InterruptedException _) {
             interrupted = true;
+        } finally {
+            if (!isDone) {
+                leave();
+            }
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,6 +39,9 @@ final class OpenFiles implements HeldState {
     /** In the order in which they were opened. */
     private final Set<OpenAtServer> open =
             new ConcurrentSkipListSet<>(Comparator.comparingLong(OpenAtServer::number));
+
+    /** What the server may have open although nobody uses it. */
+    private final UnusedOpens unused = new UnusedOpens();
 
     /** Returns arguments of OPEN for a new owner, without a wish for a delegation. */
     StateArguments.Open arguments(OpenFile.Mode mode, OpenCreation creation, OpenClaim claim) {
@@ -62,15 +67,58 @@ final class OpenFiles implements HeldState {
     OpenAtServer open(Nfs4Session session, FileHandle file, OpenFile.Mode mode, String what)
             throws IOException, InterruptedException {
         var arguments = arguments(mode, new OpenCreation.None(), new OpenClaim.Handle());
+        var at = Nfs4Values.handle(file);
         var result =
-                session.run(
-                        Plan.at(Nfs4Values.handle(file)).open(arguments),
-                        what,
-                        results -> results.done(1).next(StateResult.Open.class));
+                opened(
+                        session,
+                        at,
+                        arguments,
+                        () ->
+                                session.run(
+                                        Plan.at(at).open(arguments),
+                                        what,
+                                        results -> results.done(1).next(StateResult.Open.class)));
         var opened = new OpenAtServer(this, session, file, arguments, result.open());
         open.add(opened);
         giveBack(session, file, result.delegation());
         return opened;
+    }
+
+    /** A call that opens a file. */
+    interface Opening<T> {
+        T run() throws IOException, InterruptedException;
+    }
+
+    /**
+     * Makes a call that opens a file. If nobody knows what became of it, it is closed later.
+     *
+     * @param at the current file of its OPEN
+     */
+    <T> T opened(
+            Nfs4Session session,
+            io.github.rpcrdma4j.nfs.v4.type.FileHandle at,
+            StateArguments.Open arguments,
+            Opening<T> call)
+            throws IOException, InterruptedException {
+        boolean isKnown = false;
+        try {
+            var result = call.run();
+            isKnown = true;
+            return result;
+        } catch (NfsException refused) {
+            isKnown = true;
+            throw refused;
+        } finally {
+            if (!isKnown) {
+                leave(session, new UnusedOpens.Unused(at, arguments, Optional.empty(), true));
+            }
+        }
+    }
+
+    /** Leaves to the session to close what nobody uses. */
+    void leave(Nfs4Session session, UnusedOpens.Unused open) {
+        unused.add(open);
+        session.slots().tidyUp(0);
     }
 
     /** Servers may give a delegation that nobody wants. */
@@ -102,6 +150,7 @@ final class OpenFiles implements HeldState {
 
     @Override
     public void forgotten(boolean canClaim) {
+        unused.forget();
         open.forEach(each -> each.forgotten(canClaim));
     }
 
@@ -110,6 +159,11 @@ final class OpenFiles implements HeldState {
         for (var each : open) {
             each.claim(calls);
         }
+    }
+
+    @Override
+    public boolean isTidy(SessionRecovery calls) throws IOException, InterruptedException {
+        return unused.close(calls);
     }
 
     @Override

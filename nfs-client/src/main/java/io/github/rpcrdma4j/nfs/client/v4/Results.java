@@ -3,9 +3,11 @@ package io.github.rpcrdma4j.nfs.client.v4;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
 import io.github.rpcrdma4j.nfs.v4.operation.LockResult;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
+import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -85,6 +87,15 @@ final class Results {
     /** Returns the status of the COMPOUND, which is that of its last result. */
     Nfs4Status status() {
         return answer.status();
+    }
+
+    /** Returns the handle that GETFH told; empty if it was not carried out. */
+    Optional<FileHandle> handle() {
+        return answer.results().stream()
+                .filter(HandleResult.GetFh.class::isInstance)
+                .map(HandleResult.GetFh.class::cast)
+                .map(HandleResult.GetFh::handle)
+                .findFirst();
     }
 
     /** Returns the flags of SEQUENCE (RFC 8881, Section 18.46.3). */

@@ -20,6 +20,9 @@ final class SessionKeeper {
 
     private static final long PAUSE_NANOS_MAX = TimeUnit.SECONDS.toNanos(3);
 
+    /** The pause between two attempts to close what nobody uses. */
+    private static final long TIDYING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** So many attempts to make a session end without it before calls fail. */
     private static final int ATTEMPTS = 8;
 
@@ -42,6 +45,7 @@ final class SessionKeeper {
                             case SessionSlots.Work.Sequence(var ticket) -> sequence(ticket);
                             case SessionSlots.Work.Recovery() -> recover();
                             case SessionSlots.Work.Check() -> check();
+                            case SessionSlots.Work.Tidying() -> tidy();
                         };
                 if (isDone) {
                     pause = PAUSE_NANOS;
@@ -107,6 +111,20 @@ final class SessionKeeper {
             // The flags stay, and ask for another check.
             return false;
         }
+    }
+
+    /** What cannot be closed now is tried again later. That is no failure of the session. */
+    private boolean tidy() throws InterruptedException {
+        boolean isTidy = false;
+        try {
+            isTidy = recovery.isTidy();
+        } catch (IOException _) {
+            // The server may be gone.
+        }
+        if (!isTidy) {
+            session.slots().tidyUp(TIDYING_NANOS);
+        }
+        return true;
     }
 
     private static boolean isForgotten(Nfs4Status status) {

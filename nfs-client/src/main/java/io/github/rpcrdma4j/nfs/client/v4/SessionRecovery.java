@@ -155,6 +155,16 @@ final class SessionRecovery {
         }
     }
 
+    /** Returns whether the server may still work on a call that nobody waits for. */
+    boolean isInDoubt() {
+        return session.slots().isInDoubt();
+    }
+
+    /** Closes what nobody uses. Returns whether nothing is left. */
+    boolean isTidy() throws IOException, InterruptedException {
+        return held.isTidy(this);
+    }
+
     /**
      * Makes a call, also while others wait for the recovery, and again while the server is busy.
      *

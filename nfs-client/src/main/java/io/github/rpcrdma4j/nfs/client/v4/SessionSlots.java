@@ -60,6 +60,11 @@ final class SessionSlots {
     /** When the state was checked because of flags, by the same clock. */
     private long checked;
 
+    /** Whether something is to be closed that nobody uses, and from when on, by the same clock. */
+    private boolean isUntidy;
+
+    private long tidied;
+
     private boolean isClosed;
 
     SessionSlots(SessionThreads threads) {
@@ -98,6 +103,9 @@ final class SessionSlots {
 
         /** It checks which state the server still has. */
         record Check() implements Work {}
+
+        /** It closes what nobody uses. */
+        record Tidying() implements Work {}
     }
 
     /** Takes note of a new connection. */
@@ -356,6 +364,18 @@ final class SessionSlots {
         }
     }
 
+    /** Lets the keeper close what nobody uses, after a time. */
+    void tidyUp(long nanos) {
+        lock.lock();
+        try {
+            isUntidy = true;
+            tidied = threads.nanoTime() + nanos;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
      * Waits for work of the keeper.
      *
@@ -377,6 +397,10 @@ final class SessionSlots {
                     checked = now;
                     return Optional.of(new Work.Check());
                 }
+                if (isUntidy && tidied - now <= 0) {
+                    isUntidy = false;
+                    return Optional.of(new Work.Tidying());
+                }
                 long due = renewed + renewalNanos() - now;
                 if (due <= 0) {
                     var free = tryTakeLocked(0);
@@ -385,7 +409,7 @@ final class SessionSlots {
                     }
                     due = PAUSE_NANOS;
                 }
-                changed.awaitNanos(due);
+                changed.awaitNanos(isUntidy ? Math.min(due, tidied - now) : due);
             }
             return Optional.empty();
         } finally {

@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.Stability;
+import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FilePipeline;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
+import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.v4.session.Slot.Outcome;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
@@ -41,6 +43,7 @@ class SimulatedFaultsTest {
     private final SimServer server = new SimServer(world, faults, _ -> {});
     private final SimConnector network = new SimConnector(server, threads, "host");
     private Nfs4Service service;
+    private FileHandle root;
     private FileHandle file;
 
     /** What a test does while the server and the client run. */
@@ -63,6 +66,7 @@ class SimulatedFaultsTest {
                                         new ClientOwner(1, Compounds.NO_TAG),
                                         threads);
                         try {
+                            root = service.mount(PathName.of("/"));
                             work.run();
                             requireAgreement();
                         } finally {
@@ -167,6 +171,62 @@ class SimulatedFaultsTest {
                         slots.settle(taken, Outcome.UNSENT);
                         slots.settle(other, Outcome.UNSENT);
                     }
+                });
+    }
+
+    @Test
+    void aFileThatWasMadeAndNotClosedIsClosedLater() {
+        simulate(
+                () -> {
+                    faults.answer(Opcode.CLOSE, Nfs4Status.DELAY, Nfs4Status.DELAY);
+                    make();
+                });
+    }
+
+    private void make() throws IOException, InterruptedException {
+        service.makeFile(
+                new RemotePlace(root, "made"), AttributeChanges.ofMode(0600), true, "make");
+    }
+
+    @Test
+    void aFileIsMadeOnceAlsoIfItsAttributesAreNotTold() {
+        simulate(
+                () -> {
+                    faults.answer(Opcode.GETATTR, Nfs4Status.DELAY);
+                    make();
+                });
+        assertTrue(server.files.names.containsKey("made"));
+    }
+
+    @Test
+    void anOpenWhoseReplyIsLostIsClosedLater() {
+        simulate(
+                () -> {
+                    // Without a retry time, the call is sent twice.
+                    faults.loseReplies(2);
+                    assertThrows(IOException.class, this::open);
+                });
+    }
+
+    @Test
+    void aFileIsClosedLaterIfItsCloseIsNotAnswered() {
+        simulate(
+                () -> {
+                    var open = open();
+                    faults.answer(Opcode.CLOSE, often(Nfs4Status.DELAY));
+                    open.close();
+                    faults.forgetAnswers();
+                });
+    }
+
+    @Test
+    void aFileThatIsClosedByAnInterruptedThreadIsClosedAtTheServer() {
+        simulate(
+                () -> {
+                    var open = open();
+                    Thread.currentThread().interrupt();
+                    open.close();
+                    assertTrue(Thread.interrupted());
                 });
     }
 }
