@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * OPEN, or their CLOSE has failed. The keeper of the session closes them, because a server keeps
  * what a client has opened for as long as it renews its lease. Thread-safe.
  *
- * <p>Tests: {@code SimulatedFaultsTest}.
+ * <p>Tests: {@code SimulatedFaultsTest}, {@code SimulatedServersTest}.
  */
 final class UnusedOpens {
     private final Queue<Unused> all = new ConcurrentLinkedQueue<>();

@@ -1,0 +1,32 @@
+package io.github.rpcrdma4j.nfs.client.v4;
+
+import io.github.rpcrdma4j.rpcrdma.session.SimulatedRuns;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: when calls, connections and what the server knows are lost, no byte is lost in silence,
+ * nothing is done twice, each call ends, and both sides agree at the end. Method: two clients at
+ * the state of the product's server, in one virtual time; one thread runs at a time, and all that
+ * goes wrong depends on a seed. {@code ./dev/test -Dtest=SimulatedServersTest
+ * -Dsurefire.failIfNoSpecifiedTests=false -Dseed=N} repeats one run with its story. {@code
+ * -Dsimulated.servers=100000} sets their number.
+ */
+class SimulatedServersTest {
+    private static final int RUNS = Integer.getInteger("simulated.servers", 700);
+
+    @Test
+    void nothingIsLostInSilence() {
+        SimulatedRuns.of(
+                RUNS,
+                (seed, traces) -> {
+                    var run = new SimRun(seed, traces);
+                    try {
+                        run.run();
+                    } finally {
+                        if (traces) {
+                            System.out.println(run.story());
+                        }
+                    }
+                });
+    }
+}
