@@ -96,13 +96,17 @@ class RefusedCompoundsTest {
         service.rename(ONE, TWO, "cannot rename one");
     }
 
-    /** Requires that a call is made in the slot, with the next number. */
+    /**
+     * Requires that a call is made in the slot, with the next number, or the one behind it if the
+     * session has used that one to find out whether the call has ended.
+     */
     private void requireAlive(SessionArguments.Sequence last) throws Exception {
         var asking =
                 failing(NfsException.class, () -> service.attributes(FILE, "cannot stat a file"));
         var call = server.next(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.GETATTR);
         assertEquals(last.slot(), call.sequence().slot());
-        assertEquals(last.sequence() + 1, call.sequence().sequence());
+        int further = call.sequence().sequence() - last.sequence();
+        assertTrue(further == 1 || further == 2, "the number is further by " + further);
         server.requireInOrder(call);
         call.fail(Nfs4Status.STALE);
         atOnce(asking);

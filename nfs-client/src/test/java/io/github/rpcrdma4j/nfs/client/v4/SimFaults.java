@@ -55,6 +55,9 @@ final class SimFaults {
     /** What the server answers to the next operations of a kind, if a test says so. */
     private final Map<Opcode, ArrayDeque<Nfs4Status>> answers = new EnumMap<>(Opcode.class);
 
+    /** How long the next operation takes, if a test says so. */
+    private long pause;
+
     /** How many of the next replies are lost, if a test says so. */
     private int repliesToLose;
 
@@ -121,6 +124,11 @@ final class SimFaults {
         answers.clear();
     }
 
+    /** Lets a time pass behind the next operation. */
+    void pauseOnce(long nanos) {
+        pause = nanos;
+    }
+
     /** Loses the next replies, with their connections. */
     void loseReplies(int count) {
         repliesToLose = count;
@@ -175,6 +183,11 @@ final class SimFaults {
 
     /** How long an operation takes; 0 if the next one follows at once. */
     long operationNanos() {
+        if (pause > 0) {
+            long once = pause;
+            pause = 0;
+            return once;
+        }
         return isDrawn(slow) ? random.nextLong(isDrawn(20) ? 5 * SimServer.SECOND : 500_000) : 0;
     }
 

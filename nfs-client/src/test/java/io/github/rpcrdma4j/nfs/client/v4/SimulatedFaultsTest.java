@@ -208,6 +208,17 @@ class SimulatedFaultsTest {
                 });
     }
 
+    /** The server refuses to say that it still works on the OPEN. */
+    @Test
+    void anOpenThatIsCarriedOutLateIsClosedAfterwards() {
+        simulate(
+                () -> {
+                    faults.pauseOnce(3 * SimServer.SECOND);
+                    world.after(SimServer.SECOND, Thread.currentThread()::interrupt);
+                    assertThrows(InterruptedException.class, this::open);
+                });
+    }
+
     @Test
     void aFileIsClosedLaterIfItsCloseIsNotAnswered() {
         simulate(

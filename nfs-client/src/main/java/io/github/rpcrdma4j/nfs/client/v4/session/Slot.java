@@ -7,13 +7,14 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
  * Section 2.10.6.1). One call at a time has a slot. A number is used up when the server has carried
  * out a call with it. If that is not known, the slot is in doubt: SEQUENCE alone with the same
  * number finds it out, because the server answers a number that is used up from its cache, or
- * refuses to.
+ * refuses to. It may refuse to while it still works on the call, so the next number is asked about,
+ * too: it succeeds when that has ended.
  *
  * <pre>
  *            SENT             IN_DOUBT        PROBING, first      PROBING, again
  *  SUCCEEDED FREE n+1                         FREE n+1            FREE n+1
  *  DELAYED   SENT n                           PROBING n           PROBING n
- *  SPENT     FREE n+1                         FREE n+1            FREE n+1
+ *  SPENT     FREE n+1                         IN_DOUBT n+1        IN_DOUBT n+1
  *  REFUSED   FREE n                           IN_DOUBT n          IN_DOUBT n
  *  NO_SLOT   RETIRED                          RETIRED             RETIRED
  *  DISORDER  IN_DOUBT n                       PROBING n-1, again  LOST
@@ -133,7 +134,8 @@ public record Slot(State state, int sequence, boolean isSecondProbe) {
 
     private Slot afterProbe(Outcome outcome) {
         return switch (outcome) {
-            case SUCCEEDED, SPENT -> next();
+            case SUCCEEDED -> next();
+            case SPENT -> new Slot(State.IN_DOUBT, sequence + 1, false);
             case DELAYED, UNBOUND -> this;
             case REFUSED, CUT, UNKNOWN, UNSENT -> new Slot(State.IN_DOUBT, sequence, isSecondProbe);
             case NO_SLOT -> new Slot(State.RETIRED, sequence, false);

@@ -64,9 +64,11 @@ class SlotTableTest {
         assertEquals(slot(0), table.probe());
         assertEquals(OptionalInt.empty(), table.probe());
         assertEquals(new SlotTable.Taken(0, 1, 0), table.sequence(0));
-        assertEquals(State.FREE, table.after(0, Outcome.SPENT));
+        assertEquals(State.IN_DOUBT, table.after(0, Outcome.SPENT));
+        assertEquals(slot(0), table.probe());
+        assertEquals(State.FREE, table.after(0, Outcome.SUCCEEDED));
         assertEquals(slot(0), table.take(0));
-        assertEquals(2, table.sequence(0).sequence());
+        assertEquals(3, table.sequence(0).sequence());
     }
 
     /**

@@ -28,7 +28,7 @@ class SlotTest {
     @CsvSource({
         "SUCCEEDED, FREE 1,     FREE 1,           FREE 1",
         "DELAYED,   SENT 0,     PROBING 0,        PROBING 0 again",
-        "SPENT,     FREE 1,     FREE 1,           FREE 1",
+        "SPENT,     FREE 1,     IN_DOUBT 1,       IN_DOUBT 1",
         "REFUSED,   FREE 0,     IN_DOUBT 0,       IN_DOUBT 0 again",
         "NO_SLOT,   RETIRED 0,  RETIRED 0,        RETIRED 0",
         "DISORDER,  IN_DOUBT 0, PROBING -1 again, LOST 0 again",
