@@ -24,12 +24,19 @@ record Tshark(int messages, List<String> malformed) {
                     "_ws.malformed",
                     "rpcordma.writes_count",
                     "nfs.procedure_v3",
-                    "nfs.count3");
+                    "nfs.count3",
+                    "nfs.opcode",
+                    "nfs.write.data_length");
     private static final int MESSAGE = 1;
     private static final int MALFORMED = 2;
     private static final int WRITE_CHUNKS = 3;
     private static final int PROCEDURE = 4;
     private static final int COUNT = 5;
+    private static final int OPERATIONS = 6;
+    private static final int COUNT_4 = 7;
+
+    /** The number of WRITE in version 4. */
+    private static final String WRITE_4 = "38";
 
     /**
      * Runs tshark on a capture.
@@ -83,10 +90,15 @@ record Tshark(int messages, List<String> malformed) {
      */
     private static boolean isItsOwnLimit(String[] fields) {
         boolean placed = !fields[WRITE_CHUNKS].isEmpty() && !fields[WRITE_CHUNKS].startsWith("0");
+        boolean isWrite3 = fields[PROCEDURE].equals("7");
+        // What lies behind the missing pad cannot be dissected, so WRITE is the last operation.
+        boolean isWrite4 = (',' + fields[OPERATIONS]).endsWith(',' + WRITE_4);
         boolean unpadded =
-                fields[PROCEDURE].equals("7")
-                        && !fields[COUNT].isEmpty()
-                        && Integer.parseInt(fields[COUNT]) % 4 != 0;
+                isWrite3 && isUnpadded(fields[COUNT]) || isWrite4 && isUnpadded(fields[COUNT_4]);
         return placed || unpadded;
+    }
+
+    private static boolean isUnpadded(String count) {
+        return !count.isEmpty() && Integer.parseInt(count) % 4 != 0;
     }
 }
