@@ -44,7 +44,12 @@ public final class CallingProcess {
                                         .credential(caller)
                                         .binding(NfsVersion.VERSION_3.binding())
                                         .connect(address);
-        try (var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT)) {
+        try (var client =
+                new Nfs3Client(
+                        connector,
+                        connector,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                        NfsVersion.VERSION_3)) {
             var root = client.mount(PathName.of(arguments[4]));
             var where = new DirOpArgs(root, arguments[5]);
             client.call(new Nfs3Call.MakeDirectory(where, SetAttributes.NONE));

@@ -96,12 +96,19 @@ class DissectTest {
             var url = "rdma://127.0.0.1:" + server.address().getPort() + "/data/file";
             assertEquals(
                     0,
-                    console.run("put", "--trace", "" + putTrace, "" + source, url),
+                    console.run("put", "--vers", "3", "--trace", "" + putTrace, "" + source, url),
                     console::err);
             assertEquals(
                     0,
                     console.run(
-                            "get", "--no-crc", "--trace", "" + getTrace, url, directory + "/back"),
+                            "get",
+                            "--vers",
+                            "3",
+                            "--no-crc",
+                            "--trace",
+                            "" + getTrace,
+                            url,
+                            directory + "/back"),
                     console::err);
         }
         assertArrayEquals(bytes, Files.readAllBytes(directory.resolve("back")));

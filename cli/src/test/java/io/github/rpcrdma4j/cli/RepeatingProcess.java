@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.v3.Nfs3Client;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -42,7 +43,12 @@ public final class RepeatingProcess {
         var caller = new Credential.Sys(0, "", user, user, List.of());
         Connector connector = () -> TcpRpcClient.connect(address, caller, TIMEOUT);
         byte[] root;
-        try (var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT)) {
+        try (var client =
+                new Nfs3Client(
+                        connector,
+                        connector,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                        NfsVersion.VERSION_3)) {
             root = client.mount(PathName.of(arguments[3])).bytes();
         }
         byte[] name = arguments[4].getBytes(StandardCharsets.US_ASCII);

@@ -8,7 +8,6 @@ import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.FilePipeline;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
-import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import java.io.IOException;
@@ -121,12 +120,11 @@ public final class BulkWrites {
         var directory = Files.createTempDirectory("served");
         try (var server = new EmbeddedServer(directory)) {
             var url = NfsUrl.parse(server.url());
-            Connector connector =
-                    () ->
-                            RpcRdmaClient.builder()
-                                    .credential(ProcessCredential.read())
-                                    .binding(ClientOptions.DEFAULT.version().binding())
-                                    .connect(url.address());
+            var connector =
+                    RpcRdmaClient.builder()
+                            .credential(ProcessCredential.read())
+                            .bindings(ClientOptions.DEFAULT.bindings())
+                            .connector(url.address());
             var service = NfsClient.connect(connector, connector, ClientOptions.DEFAULT);
             var path = PathName.of("/data/bulk");
             try (var mount = NfsMount.of(service, url.path());

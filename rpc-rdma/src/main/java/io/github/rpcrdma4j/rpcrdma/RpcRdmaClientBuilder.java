@@ -332,7 +332,9 @@ public final class RpcRdmaClientBuilder {
 
         @Override
         public Optional<Connector> serving(RpcProgram program) {
-            return settings.callBacks.isPresent()
+            boolean isPossible =
+                    settings.callBacks.isEmpty() && settings.options.profile().callsBothWays();
+            return !isPossible
                     ? Optional.empty()
                     : Optional.of(new SettingsConnector(settings.serving(program), server));
         }

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.bench.files;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.v3.Nfs3Client;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.oncrpc.Connector;
@@ -70,7 +71,13 @@ final class Clients implements AutoCloseable {
         try {
             var opens = new OpeningClient(connection, "bench " + id);
             return new User(
-                    new Nfs3Client(connector, connector, ClientOptions.DEFAULT), connection, opens);
+                    new Nfs3Client(
+                            connector,
+                            connector,
+                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                            NfsVersion.VERSION_3),
+                    connection,
+                    opens);
         } catch (IOException | InterruptedException | RuntimeException failure) {
             connection.close();
             throw failure;

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.copy.Copier;
 import io.github.rpcrdma4j.nfs.client.copy.CopyListener;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.v3.Nfs3Client;
 import io.github.rpcrdma4j.nfs.client.v3.Nfs3Pipeline;
@@ -133,8 +134,17 @@ record NfsExchange(boolean overRdma) implements Exchange {
                                         .connect(address)
                         : () ->
                                 TcpRpcClient.connect(
-                                        address, caller, ClientOptions.DEFAULT.timeout());
-        var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
+                                        address,
+                                        caller,
+                                        ClientOptions.DEFAULT
+                                                .withVersion(NfsVersion.VERSION_3)
+                                                .timeout());
+        var client =
+                new Nfs3Client(
+                        connector,
+                        connector,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                        NfsVersion.VERSION_3);
         var mount = NfsMount.of(new Nfs3Service(client), EXPORT);
         return new NfsSession(mount, client, data(client), directory.resolve("copy"));
     }
@@ -215,7 +225,11 @@ record NfsExchange(boolean overRdma) implements Exchange {
 
         private void copyFile() throws IOException, InterruptedException {
             var file = mount.resolve(EXPORT + "/" + FILE);
-            new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE).get(file, FILE, copy);
+            new Copier(
+                            mount,
+                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                            CopyListener.NONE)
+                    .get(file, FILE, copy);
         }
 
         @Override

@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ThreadLocalRandom;
@@ -60,8 +61,8 @@ public final class Remote implements Closeable {
             names = "--mount-tcp",
             paramLabel = "[HOST:]PORT",
             description =
-                    "Ask for exports over TCP at this port, of the server or of another host; a"
-                            + " Linux server needs it.")
+                    "Use version 3, and ask for exports over TCP at this port, of the server or of"
+                            + " another host; for version 3 over RDMA, a Linux server needs it.")
     private String mountTcp;
 
     @Option(
@@ -69,11 +70,12 @@ public final class Remote implements Closeable {
             paramLabel = "2|3|4.1|4.2",
             converter = NfsVersionWords.class,
             description =
-                    "The version of NFS (3; lock, xattr: 4.2); 2 is for servers that know no other, and"
-                            + " for files of less than 4 GiB. 4.1 and 4.2 need no MOUNT.")
+                    "The version of NFS; without it the newest of 4.2, 4.1 and 3 that the server has."
+                            + " 2 is for servers that know no other, and for files of less than 4"
+                            + " GiB. 4.1 and 4.2 need no MOUNT.")
     private NfsVersion asked;
 
-    private NfsVersion usual = NfsVersion.VERSION_3;
+    private List<NfsVersion> usual = ClientOptions.USUAL_VERSIONS;
 
     @Mixin private final ProfileOptions wire = new ProfileOptions(VersionOptions.Choice.ONE);
 
@@ -98,13 +100,17 @@ public final class Remote implements Closeable {
 
     private volatile RpcRdmaClient newest;
 
-    private NfsVersion version() {
-        return asked == null ? usual : asked;
+    /** Who says where MOUNT is wants a version that has it. */
+    private List<NfsVersion> versions() {
+        if (asked != null) {
+            return List.of(asked);
+        }
+        return mountTcp == null ? usual : List.of(NfsVersion.VERSION_3);
     }
 
-    /** Sets the version of NFS that is used if the user asks for none. */
-    public void setUsualVersion(NfsVersion version) {
-        usual = version;
+    /** Sets the versions of NFS that are tried if the user asks for none. */
+    public void setUsualVersions(List<NfsVersion> versions) {
+        usual = versions;
     }
 
     public ClientOptions options() {
@@ -115,7 +121,7 @@ public final class Remote implements Closeable {
         return ClientOptions.DEFAULT
                 .withTimeout(Duration.ofSeconds(deadlineSeconds))
                 .withRetry(Duration.ofSeconds(retrySeconds))
-                .withVersion(version());
+                .withVersions(versions());
     }
 
     /** Reads a version of NFS. */
@@ -145,7 +151,7 @@ public final class Remote implements Closeable {
             throws IOException, InterruptedException {
         var profile = wire.profile();
         providers.requirePossible(trace);
-        var addresses = rpcbind.addresses(url, version(), options().timeout());
+        var addresses = rpcbind.addresses(url, options());
         var provider = providers.towards(addresses.nfs(), trace);
         var connector =
                 new RemoteConnector(
@@ -154,15 +160,17 @@ public final class Remote implements Closeable {
                                     RpcRdmaClient.builder()
                                             .provider(provider)
                                             .credential(caller)
-                                            .binding(version().binding())
+                                            .bindings(options().bindings())
                                             .profile(profile);
                             callBacks.ifPresent(builder::callBackProgram);
                             newest = builder.connect(addresses.nfs());
                             return flavor.protect(newest, url.host());
                         },
-                        Optional.empty());
+                        Optional.empty(),
+                        profile.callsBothWays());
         var mount = mountTcp == null ? addresses.mount() : Optional.of(mountAddress(url));
         return NfsClient.connect(
+                url.server(),
                 connector,
                 mount.<Connector>map(this::mountOverTcp).orElse(connector),
                 options().withCaller(caller));
@@ -174,7 +182,7 @@ public final class Remote implements Closeable {
             throw new IllegalArgumentException(
                     "--trace records soft-iWARP, and " + url + " is reached over TCP");
         }
-        var addresses = rpcbind.addresses(url, version(), options().timeout());
+        var addresses = rpcbind.addresses(url, options());
         var plain = new TcpConnector(addresses.nfs(), caller, tcpOptions(caller));
         var connector =
                 new RemoteConnector(
@@ -187,13 +195,15 @@ public final class Remote implements Closeable {
                                             callBacks.stream().toList());
                             return flavor.protect(serving.connect(), url.host());
                         },
-                        Optional.empty());
+                        Optional.empty(),
+                        true);
         var known = mountTcp == null ? addresses.mount() : Optional.of(mountAddress(url));
         var nfs = new TcpConnector(plain.server(), CallerOptions.user(), plain.options());
         return NfsClient.connect(
+                url.server(),
                 connector,
                 known.<Connector>map(this::mountOverTcp)
-                        .orElse(new MountConnector(nfs, version(), plain.options())),
+                        .orElse(new MountConnector(nfs, options().mountVersion(), plain.options())),
                 options().withCaller(caller));
     }
 
@@ -251,9 +261,14 @@ public final class Remote implements Closeable {
         private final Connecting connecting;
         private final Optional<RpcProgram> callBacks;
 
-        RemoteConnector(Connecting connecting, Optional<RpcProgram> callBacks) {
+        /** Whether connections can carry calls of the server. */
+        private final boolean callsBothWays;
+
+        RemoteConnector(
+                Connecting connecting, Optional<RpcProgram> callBacks, boolean callsBothWays) {
             this.connecting = connecting;
             this.callBacks = callBacks;
+            this.callsBothWays = callsBothWays;
         }
 
         @Override
@@ -263,7 +278,9 @@ public final class Remote implements Closeable {
 
         @Override
         public Optional<Connector> serving(RpcProgram program) {
-            return Optional.of(new RemoteConnector(connecting, Optional.of(program)));
+            return callsBothWays
+                    ? Optional.of(new RemoteConnector(connecting, Optional.of(program), true))
+                    : Optional.empty();
         }
 
         @Override

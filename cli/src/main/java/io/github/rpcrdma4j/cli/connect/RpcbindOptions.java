@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.cli.connect;
 import io.github.rpcrdma4j.cli.terminal.AddressText;
 import io.github.rpcrdma4j.cli.terminal.Section;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -12,7 +13,6 @@ import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -45,10 +45,10 @@ final class RpcbindOptions {
     /**
      * Returns the addresses for a URL, asking rpcbind only if the user wants that.
      *
-     * @param version that of NFS, and of MOUNT beside it
+     * @param options with the versions of NFS, of which the first counts that rpcbind knows
      * @throws RpcException if rpcbind cannot be reached, or its answer is malformed
      */
-    Addresses addresses(NfsUrl url, NfsVersion version, Duration timeout)
+    Addresses addresses(NfsUrl url, ClientOptions options)
             throws RpcException, InterruptedException {
         var server = url.address();
         if (!wanted && port == null || server.isUnresolved()) {
@@ -58,15 +58,17 @@ final class RpcbindOptions {
         int asked = AddressText.requirePort(port == null ? RpcbindClient.PORT : port);
         try (var client =
                 TcpRpcClient.connect(
-                        new InetSocketAddress(host, asked), new Credential.None(), timeout)) {
-            var rpcbind = new RpcbindClient(client, VERSION, timeout);
+                        new InetSocketAddress(host, asked),
+                        new Credential.None(),
+                        options.timeout())) {
+            var rpcbind = new RpcbindClient(client, VERSION, options.timeout());
             var netid =
                     switch (url.transport()) {
                         case RDMA -> Netid.rdma(host);
                         case TCP -> Netid.tcp(host);
                     };
-            var nfs = rpcbind.listener(NfsVersion.PROGRAM, version.number(), netid);
-            var mount = mount(rpcbind, version, host);
+            var nfs = nfs(rpcbind, options, netid);
+            var mount = mount(rpcbind, options, host);
             // Take only the ports: a service on all interfaces, or on another one, also answers at
             // this address.
             return new Addresses(
@@ -75,14 +77,30 @@ final class RpcbindOptions {
         }
     }
 
-    private static Optional<InetSocketAddress> mount(
-            RpcbindClient rpcbind, NfsVersion version, InetAddress host)
+    private static Optional<InetSocketAddress> nfs(
+            RpcbindClient rpcbind, ClientOptions options, Netid netid)
             throws RpcException, InterruptedException {
-        if (version.mountNumber().isEmpty()) {
+        for (var version : options.versions()) {
+            var found = rpcbind.listener(NfsVersion.PROGRAM, version.number(), netid);
+            if (found.isPresent()) {
+                return found;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<InetSocketAddress> mount(
+            RpcbindClient rpcbind, ClientOptions options, InetAddress host)
+            throws RpcException, InterruptedException {
+        if (options.versions().stream().allMatch(each -> each.mountNumber().isEmpty())) {
             return Optional.empty();
         }
-        int number = version.mountNumber().getAsInt();
         return rpcbind.address(
-                new Rpcb(NfsVersion.MOUNT_PROGRAM, number, Netid.tcp(host).word(), "", ""));
+                new Rpcb(
+                        NfsVersion.MOUNT_PROGRAM,
+                        options.mountVersion(),
+                        Netid.tcp(host).word(),
+                        "",
+                        ""));
     }
 }

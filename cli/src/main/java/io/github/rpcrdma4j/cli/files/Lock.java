@@ -111,7 +111,7 @@ public final class Lock implements Callable<Integer> {
         if (words.isEmpty()) {
             throw new IllegalArgumentException("a command is missing behind --");
         }
-        remote.setUsualVersion(NfsVersion.VERSION_4_2);
+        remote.setUsualVersions(List.of(NfsVersion.VERSION_4_2, NfsVersion.VERSION_4_1));
         var place = NfsUrl.parse(url);
         try (remote;
                 var mount = remote.mount(place);

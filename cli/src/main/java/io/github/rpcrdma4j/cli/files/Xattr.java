@@ -105,7 +105,7 @@ public final class Xattr extends FilesCommand {
         value = writes ? value(words.get(1)) : null;
         urls = words.subList(before, words.size());
         namesFiles = urls.size() > 1;
-        remote.setUsualVersion(NfsVersion.VERSION_4_2);
+        remote.setUsualVersions(List.of(NfsVersion.VERSION_4_2));
     }
 
     private void requireOneWork() {

@@ -100,7 +100,7 @@ public final class Demo implements Callable<Integer> {
                                 RpcRdmaClient.builder()
                                         .provider(provider)
                                         .credential(new Credential.Sys(0, "demo", 0, 0, List.of()))
-                                        .binding(ClientOptions.DEFAULT.version().binding())
+                                        .bindings(ClientOptions.DEFAULT.bindings())
                                         .profile(wire.profile())
                                         .connect(server.address()));
                         return transport.get();

@@ -54,7 +54,7 @@ class Rfc5666CommandsTest {
             throws Exception {
         var trace = directory.resolve("trace" + traces++);
         var all = new ArrayList<>(List.of(arguments));
-        all.addAll(1, List.of("--trace", trace.toString()));
+        all.addAll(1, List.of("--vers", "3", "--trace", trace.toString()));
         console.succeeds(all.toArray(String[]::new));
         try (var in = Files.newInputStream(trace)) {
             var connections = Dissector.dissect(PacketReader.of(in), true, document).connections();

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli.crowd;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.v3.Nfs3Client;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
@@ -40,6 +41,7 @@ final class HonestClient {
     private static final long NEWCOMER_NANOS = Duration.ofMillis(250).toNanos();
     private static final ClientOptions OPTIONS =
             ClientOptions.DEFAULT
+                    .withVersion(NfsVersion.VERSION_3)
                     .withTimeout(Duration.ofSeconds(20))
                     .withRetry(Duration.ofSeconds(10));
 
@@ -171,7 +173,7 @@ final class HonestClient {
                         lost.incrementAndGet();
                     }
                 };
-        var client = new Nfs3Client(connector, connector, OPTIONS);
+        var client = new Nfs3Client(connector, connector, OPTIONS, NfsVersion.VERSION_3);
         var root = client.mount(EXPORT);
         return () -> ask(client, root);
     }
@@ -182,7 +184,7 @@ final class HonestClient {
     }
 
     private void comeAndGo(Connector transport) throws IOException, InterruptedException {
-        try (var client = new Nfs3Client(transport, transport, ONCE)) {
+        try (var client = new Nfs3Client(transport, transport, ONCE, NfsVersion.VERSION_3)) {
             ask(client, client.mount(EXPORT));
         }
     }

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.cli.crowd.HostilePeer.Kind;
 import io.github.rpcrdma4j.cli.crowd.HostilePeer.State;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.v3.Nfs3Client;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
@@ -192,7 +193,12 @@ final class HostileCrowd {
                                 .credential(ProcessCredential.read())
                                 .binding(Nfs3Binding.BINDING)
                                 .connect(server);
-        try (var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT)) {
+        try (var client =
+                new Nfs3Client(
+                        connector,
+                        connector,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                        NfsVersion.VERSION_3)) {
             var place = new Nfs3Call.DirOpArgs(client.mount(HonestClient.EXPORT), CrowdServer.FILE);
             return client.call(new Nfs3Call.Lookup(place)).handle();
         }

@@ -94,7 +94,7 @@ class CommandsTest {
         for (var procedure : Procedure.values()) {
             assertEquals(0, served.nfs().statistics().calls(procedure), procedure::toString);
         }
-        console.succeeds("ls", url);
+        console.succeeds("ls", "--vers", "3", url);
         assertTrue(served.nfs().statistics().calls(Procedure.READDIRPLUS) > 0);
     }
 
@@ -261,7 +261,9 @@ class CommandsTest {
         console.failsWithOneLine("no such file", "put", local.resolve("missing").toString(), url);
         console.failsWithOneLine("read-only", "put", file.toString(), readOnlyUrl);
         console.failsWithOneLine("read-only", "rm", readOnlyUrl + "/there");
-        console.failsWithOneLine("no export contains", "ls", url.replace("/data", "/other"));
+        console.failsWithOneLine("no such file", "ls", url.replace("/data", "/other"));
+        console.failsWithOneLine(
+                "no export contains", "ls", "--vers", "3", url.replace("/data", "/other"));
         console.failsWithOneLine("is a directory", "get", url, local.toString());
         console.failsWithOneLine("file exists", "mkdir", url + "/there");
         console.failsWithOneLine("unknown host", "ls", "rdma://no-such-host.invalid/data");
@@ -345,8 +347,11 @@ class CommandsTest {
                                 nfs.programs(),
                                 TcpRpcOptions.DEFAULT)) {
             var there = "rdma://127.0.0.1:" + linux.address().getPort() + "/data";
-            console.failsWithOneLine("--mount-tcp PORT, or --rpcbind", "ls", there);
-            console.succeeds("ls", "--mount-tcp", "" + tcp.address().getPort(), there);
+            console.failsWithOneLine("--mount-tcp PORT, or --rpcbind", "ls", "--vers", "3", there);
+            console.succeeds("ls", there);
+            assertEquals("one\n", console.out(), "version 4 needs no MOUNT");
+            console.succeeds(
+                    "ls", "--vers", "3", "--mount-tcp", "" + tcp.address().getPort(), there);
             assertEquals("one\n", console.out());
             // A gateway may have another address than its server.
             var behind = there.replace("127.0.0.1", "localhost");

@@ -242,15 +242,19 @@ class CopyCommandsTest extends ServedCopies {
 
     @Test
     void listsTheExportsOfAServer() {
-        console.succeeds("ls", url.replace("/data", "/"));
+        console.succeeds("ls", "--vers", "3", url.replace("/data", "/"));
+        assertEquals("/data\n", console.out());
+        console.succeeds("ls", "--vers", "3", url.replace("/data", ""));
         assertEquals("/data\n", console.out());
         console.succeeds("ls", url.replace("/data", ""));
-        assertEquals("/data\n", console.out());
-        console.succeeds("ls", "--json", url.replace("/data", ""));
+        assertEquals("data\n", console.out(), "the root of version 4");
+        console.succeeds("ls", "--vers", "3", "--json", url.replace("/data", ""));
         assertTrue(console.out().startsWith("[{\"export\":\"/data\""), console::out);
         fails(
                 "no export contains /other; the server exports /data",
                 "ls",
+                "--vers",
+                "3",
                 url.replace("/data", "/other"));
     }
 

@@ -143,7 +143,8 @@ class FileCommandsTest extends ServedCopies {
         if (version.equals("3")) {
             assertTrue(console.out().contains("\"totalBytes\":" + total + ","), console::out);
         }
-        console.failsWithOneLine("no export contains", "df", url.replace("data", "none"));
+        console.failsWithOneLine(
+                "no export contains", with(version, "df", url.replace("data", "none")));
     }
 
     @ParameterizedTest
@@ -234,7 +235,7 @@ class FileCommandsTest extends ServedCopies {
                 Files.getLastModifiedTime(exported.resolve("there")).toInstant());
         succeeds(version, "touch", "-c", url + "/none");
         assertFalse(Files.exists(exported.resolve("none")));
-        assertEquals(2, console.run("touch", "-d", "1960-01-01", url + "/there"));
+        assertEquals(2, console.run(with(version, "touch", "-d", "1960-01-01", url + "/there")));
         assertEquals(2, console.run("touch", "-d", "nonsense", url + "/there"));
         console.failsWithOneLine("not a directory", with(version, "touch", url + "/there/"));
     }

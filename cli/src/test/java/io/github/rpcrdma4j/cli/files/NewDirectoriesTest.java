@@ -66,7 +66,7 @@ class NewDirectoriesTest {
                 ServedDirectory.of(
                         exported, program -> new CallsWithChanges(program, before, after))) {
             var words = new ArrayList<>(List.of(options));
-            words.addFirst("mkdir");
+            words.addAll(0, List.of("mkdir", "--vers", "3"));
             words.add(served.url() + "/theirs/new");
             console.succeeds(words.toArray(String[]::new));
         }

@@ -176,7 +176,7 @@ class XattrTest extends ServedCopies {
         console.succeeds("sync", "-a", "--vers", "4.2", original.toString(), url + "/copy");
         file = exported.resolve("copy");
         assertEquals("2", value("a"));
-        console.succeeds("put", "-a", original.toString(), url + "/third");
+        console.succeeds("put", "-a", "--vers", "3", original.toString(), url + "/third");
         file = exported.resolve("third");
         assertEquals(List.of(), view().list());
     }

@@ -129,7 +129,8 @@ sealed interface AuditedClient extends AutoCloseable {
                                             .credential(caller)
                                             .binding(version.binding())
                                             .connect(address(server)),
-                            options);
+                            options,
+                            version);
             return new Named(client, client.mount("/" + EXPORT));
         }
 

@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.client.NfsClient;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
@@ -149,7 +150,10 @@ class KerberosCommandsTest {
     @Test
     void asksForTheFlavorOfAnExport() {
         console.failsWithOneLine(
-                "permission denied", command(PROVED.getFirst(), tickets, "ls", base + "/secret"));
+                "permission denied",
+                command(PROVED.getFirst(), tickets, "ls", "--vers", "3", base + "/secret"));
+        console.failsWithOneLine(
+                "stronger security", command(PROVED.getFirst(), tickets, "ls", base + "/secret"));
         console.failsWithOneLine("stronger security", "ls", base + "/secret");
         console.failsWithOneLine("stronger security", "ls", "--sec", "none", base + "/any");
         succeeds(SecurityFlavor.KRB5P, "ls", base + "/secret");
@@ -215,7 +219,11 @@ class KerberosCommandsTest {
                                         .connect(served.address()),
                                 initiator,
                                 GssService.INTEGRITY);
-        var service = NfsClient.connect(connector, connector, ClientOptions.DEFAULT);
+        var service =
+                NfsClient.connect(
+                        connector,
+                        connector,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         try (var mount = NfsMount.of(service, "/any")) {
             for (int i = 0; i < 3; i++) {
                 assertEquals(5, mount.resolve("/any/file").attributes().size());

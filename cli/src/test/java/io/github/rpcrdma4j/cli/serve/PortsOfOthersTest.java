@@ -156,7 +156,11 @@ class PortsOfOthersTest {
                                         .credential(CLAIM)
                                         .binding(NfsVersion.VERSION_3.binding())
                                         .connect(relayed);
-        return new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
+        return new Nfs3Client(
+                connector,
+                connector,
+                ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                NfsVersion.VERSION_3);
     }
 
     private static void make(Nfs3Client client, FileHandle root, String name) throws Exception {

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.interop.access;
 
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.v3.Nfs3Client;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -47,7 +48,8 @@ final class Connections implements AutoCloseable {
         return new Nfs3Client(
                 connector(server.nfs(), caller),
                 connector(server.mount(), caller),
-                ClientOptions.DEFAULT.withTimeout(timeout));
+                ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3).withTimeout(timeout),
+                NfsVersion.VERSION_3);
     }
 
     private Nfs3Client client(Caller caller) throws RpcException, InterruptedException {

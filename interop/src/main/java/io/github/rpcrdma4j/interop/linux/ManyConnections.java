@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.client.NfsClient;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -41,11 +42,15 @@ record ManyConnections(CellRun run) {
                         TcpRpcClient.connect(
                                 new InetSocketAddress(host, Network.MOUNT_PORT),
                                 caller,
-                                ClientOptions.DEFAULT.timeout());
+                                ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3).timeout());
         long worst = 0;
         for (int i = 0; i < COUNT; i++) {
             long start = System.nanoTime();
-            try (var service = NfsClient.connect(overRdma, overTcp, ClientOptions.DEFAULT)) {
+            try (var service =
+                    NfsClient.connect(
+                            overRdma,
+                            overTcp,
+                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3))) {
                 service.ping();
                 worst = Math.max(worst, System.nanoTime() - start);
                 NfsMount.of(service, "/export").limits();

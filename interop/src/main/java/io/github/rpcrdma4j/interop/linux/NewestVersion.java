@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.dissect.trace.TraceFile;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
@@ -72,7 +73,8 @@ final class NewestVersion {
                         .connect(new InetSocketAddress(run.network().knfsd(), Network.RDMA_PORT))) {
             findings.expect(client.version() == 1, "the connection uses version 2");
             var call = new RpcCall(Nfs3.PROGRAM, Nfs3.VERSION, Procedure.NULL.number(), _ -> {}, 0);
-            client.call(call, ClientOptions.DEFAULT.timeout()).close();
+            client.call(call, ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3).timeout())
+                    .close();
         }
         long took = System.nanoTime() - start;
         findings.expect(took < PATIENCE.toNanos(), "the client waited as for a silent server");

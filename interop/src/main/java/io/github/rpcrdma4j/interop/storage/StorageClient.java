@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.interop.storage;
 import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.v3.Nfs3Client;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -42,7 +43,14 @@ public final class StorageClient implements AutoCloseable {
             throws IOException, InterruptedException {
         var credential = new Credential.Sys(0, "storage", 0, 0, List.of());
         Connector connector = () -> TcpRpcClient.connect(address, credential, TIMEOUT);
-        client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT.withTimeout(TIMEOUT));
+        client =
+                new Nfs3Client(
+                        connector,
+                        connector,
+                        ClientOptions.DEFAULT
+                                .withVersion(NfsVersion.VERSION_3)
+                                .withTimeout(TIMEOUT),
+                        NfsVersion.VERSION_3);
         try {
             root = client.mount(export);
         } catch (IOException | InterruptedException | RuntimeException failure) {

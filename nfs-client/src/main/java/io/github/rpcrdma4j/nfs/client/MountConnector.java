@@ -22,10 +22,10 @@ import java.util.Optional;
  * otherwise where the rpcbind of the server says. Thread-safe.
  *
  * @param nfs connects to NFS
- * @param version of NFS, to which that of MOUNT belongs; 2 or 3
+ * @param version of MOUNT
  * @param options of further connections
  */
-public record MountConnector(TcpConnector nfs, NfsVersion version, TcpClientOptions options)
+public record MountConnector(TcpConnector nfs, int version, TcpClientOptions options)
         implements Connector {
     private static final int RPCBIND_VERSION = 4;
 
@@ -33,7 +33,7 @@ public record MountConnector(TcpConnector nfs, NfsVersion version, TcpClientOpti
     public RpcClient connect() throws RpcException, InterruptedException {
         var first = nfs.connect();
         try {
-            first.ping(NfsVersion.MOUNT_PROGRAM, number(), timeout());
+            first.ping(NfsVersion.MOUNT_PROGRAM, version, timeout());
             return first;
         } catch (RpcException.Refused refused) {
             first.close();
@@ -71,7 +71,7 @@ public record MountConnector(TcpConnector nfs, NfsVersion version, TcpClientOpti
                     .address(
                             new Rpcb(
                                     NfsVersion.MOUNT_PROGRAM,
-                                    number(),
+                                    version,
                                     Netid.tcp(rpcbind.getAddress()).word(),
                                     "",
                                     ""));
@@ -79,10 +79,6 @@ public record MountConnector(TcpConnector nfs, NfsVersion version, TcpClientOpti
             refused.addSuppressed(without);
             return Optional.empty();
         }
-    }
-
-    private int number() {
-        return version.mountNumber().orElseThrow();
     }
 
     private Duration timeout() {

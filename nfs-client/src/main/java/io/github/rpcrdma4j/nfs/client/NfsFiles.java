@@ -90,8 +90,9 @@ public final class NfsFiles implements AutoCloseable {
      * export that holds a path. A lost connection is established again. Each call, and each try to
      * connect, may take 30 seconds.
      *
-     * <p>MOUNT is called over RDMA too, which this project's server answers. The server of a Linux
-     * kernel does not: for it, use {@link #connect(String, InetSocketAddress)}.
+     * <p>The newest of versions 4.2, 4.1 and 3 is used that the server has. For version 3, MOUNT is
+     * called over the transport of the URL. The server of a Linux kernel does not answer it over
+     * RDMA: for version 3 there, use {@link #connect(String, InetSocketAddress)}.
      *
      * @param url {@code rdma://host[:port]/export}, or {@code nfs://} over TCP: {@link NfsUrl}
      * @throws IOException if the server cannot be reached, or no export holds the path
@@ -122,7 +123,7 @@ public final class NfsFiles implements AutoCloseable {
             }
             case TCP -> {
                 var overTcp = overTcp(place.address(), own);
-                var mount = new MountConnector(overTcp, own.version(), overTcp.options());
+                var mount = new MountConnector(overTcp, own.mountVersion(), overTcp.options());
                 yield connect(place, own, overTcp, mount);
             }
         };
@@ -130,7 +131,7 @@ public final class NfsFiles implements AutoCloseable {
 
     /**
      * Connects as {@link #connect(String)} does, but calls MOUNT over TCP, as the server of a Linux
-     * kernel requires.
+     * kernel requires for versions 2 and 3.
      *
      * @param url {@code rdma://host[:port]/export}, or {@code nfs://} over TCP: {@link NfsUrl}
      * @param mount the address of the MOUNT service; its port is usually 20048
@@ -178,7 +179,7 @@ public final class NfsFiles implements AutoCloseable {
     private static Connector overRdma(NfsUrl place, ClientOptions options) {
         return RpcRdmaClient.builder()
                 .credential(options.caller())
-                .binding(options.version().binding())
+                .bindings(options.bindings())
                 .connectTimeout(options.timeout())
                 .connector(new InetSocketAddress(place.host(), place.port()));
     }
@@ -186,7 +187,8 @@ public final class NfsFiles implements AutoCloseable {
     private static NfsFiles connect(
             NfsUrl place, ClientOptions options, Connector nfs, Connector mount)
             throws IOException, InterruptedException {
-        return of(NfsMount.of(NfsClient.connect(nfs, mount, options), place.path()));
+        return of(
+                NfsMount.of(NfsClient.connect(place.server(), nfs, mount, options), place.path()));
     }
 
     /**

@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
@@ -84,8 +86,9 @@ class NfsFilesTest {
         try (var tcp = TcpRpcServer.listen(address, nfs.programs(), TcpRpcOptions.DEFAULT);
                 var rdma = RpcRdmaServer.builder().address(address).programs(overRdma).start()) {
             var url = "rdma://127.0.0.1:" + rdma.address().getPort() + "/data";
-            assertThrows(IOException.class, () -> NfsFiles.connect(url).close());
-            try (var over = NfsFiles.connect(url, tcp.address())) {
+            var version3 = ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3);
+            assertThrows(IOException.class, () -> NfsFiles.connect(url, version3).close());
+            try (var over = NfsFiles.connect(url, tcp.address(), version3)) {
                 over.createDirectory("/data/made");
             }
         }

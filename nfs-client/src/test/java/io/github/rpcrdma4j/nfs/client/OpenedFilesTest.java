@@ -3,6 +3,8 @@ package io.github.rpcrdma4j.nfs.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -67,7 +69,10 @@ class OpenedFilesTest {
                                         .<RpcProgram>map(each -> new Granting(each, granted))
                                         .toList())
                         .start();
-        files = NfsFiles.connect("rdma://127.0.0.1:" + server.address().getPort() + "/data");
+        files =
+                NfsFiles.connect(
+                        "rdma://127.0.0.1:" + server.address().getPort() + "/data",
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         Files.writeString(directory.resolve("file"), "kept");
         Files.setPosixFilePermissions(
                 directory.resolve("file"), PosixFilePermissions.fromString("rw-rw-rw-"));

@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.nfs.client.copy.CopyListener;
 import io.github.rpcrdma4j.nfs.client.file.StableWrite;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -168,7 +169,7 @@ class RestartedServerTest {
                     };
             try (var mount = ScriptedServer.mount(server)) {
                 var target = new RemotePlace(ScriptedServer.MOUNTED, FileName.of("file"));
-                new Copier(mount, ClientOptions.DEFAULT, listener)
+                new Copier(mount, ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3), listener)
                         .put(
                                 Channels.newChannel(new ByteArrayInputStream(bytes())),
                                 target,

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.FileService;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.v3.Nfs3Client;
 import io.github.rpcrdma4j.nfs.client.v3.Nfs3Service;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
@@ -55,7 +56,7 @@ public record ScriptedServer(Replies replies) implements RpcProgram {
                                 dispatcher,
                                 LoopbackClient.Faults.none(),
                                 new SegmentPool(POOL_BYTES));
-        return new Nfs3Client(connector, connector, options);
+        return new Nfs3Client(connector, connector, options, NfsVersion.VERSION_3);
     }
 
     /** Returns the files of such a server. */
@@ -66,7 +67,8 @@ public record ScriptedServer(Replies replies) implements RpcProgram {
 
     /** Mounts the export {@code /data} of such a server. Its root is {@link #ROOT}. */
     public static NfsMount mount(Replies replies) throws IOException, InterruptedException {
-        return NfsMount.of(service(ClientOptions.DEFAULT, replies), "/data");
+        return NfsMount.of(
+                service(ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3), replies), "/data");
     }
 
     /** Returns the attributes of an empty file or directory. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -32,7 +33,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(25)
 class SilentServersTest {
     private static final ClientOptions SOON =
-            ClientOptions.DEFAULT.withTimeout(Duration.ofMillis(250));
+            ClientOptions.DEFAULT
+                    .withVersion(NfsVersion.VERSION_3)
+                    .withTimeout(Duration.ofMillis(250));
 
     /** Gives no answer to READLINK until it is let go. */
     private record Holding(RpcProgram program, CountDownLatch letGo) implements ForwardingProgram {

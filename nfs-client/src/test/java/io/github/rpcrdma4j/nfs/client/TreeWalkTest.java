@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.client.TreeWalk.Visit;
 import io.github.rpcrdma4j.nfs.client.TreeWalk.Visitor;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NamedFile;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
@@ -118,7 +119,11 @@ class TreeWalkTest {
 
     private void walk(Visitor visitor) throws Exception {
         var options =
-                new ClientOptions(ClientOptions.DEFAULT.timeout(), Duration.ZERO, 1, FILES_MAX);
+                new ClientOptions(
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3).timeout(),
+                        Duration.ZERO,
+                        1,
+                        FILES_MAX);
         try (var mount = NfsMount.of(ScriptedServer.service(options, this::reply), "/data")) {
             TreeWalk.walk(mount, options, mount.resolve("/data"), PathName.of("/data"), visitor);
         }

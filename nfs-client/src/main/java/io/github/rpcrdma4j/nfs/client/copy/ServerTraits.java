@@ -128,7 +128,7 @@ final class ServerTraits {
     /** Returns whether the server grants what a user may not do. */
     private boolean isAll(int user, String what) throws IOException, InterruptedException {
         // Version 2 has no such question.
-        if (context.options().version() == NfsVersion.VERSION_2) {
+        if (context.service().version() == NfsVersion.VERSION_2) {
             return false;
         }
         var root = context.mount().resolve(context.mount().export());

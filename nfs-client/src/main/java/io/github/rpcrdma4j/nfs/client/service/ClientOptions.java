@@ -1,7 +1,9 @@
 package io.github.rpcrdma4j.nfs.client.service;
 
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * The settings of a client.
@@ -11,7 +13,7 @@ import java.time.Duration;
  *     attempt after the loss of a connection in use
  * @param outstanding the most outstanding calls of a file copy
  * @param files the most files that a tree copy moves at a time
- * @param version the version of NFS
+ * @param versions the versions of NFS, of which the first is used that the server has
  * @param rate the most bytes per second of copies; {@link Long#MAX_VALUE} for no limit
  * @param caller the credential that the connectors send, as far as its AUTH_SYS user is to count as
  *     the owner of links: in a sticky directory that all may write to, a mount follows the caller's
@@ -22,30 +24,38 @@ public record ClientOptions(
         Duration retry,
         int outstanding,
         int files,
-        NfsVersion version,
+        List<NfsVersion> versions,
         long rate,
         Credential caller) {
+    /** The versions that a server is asked for, one after the other, if nothing else is said. */
+    public static final List<NfsVersion> USUAL_VERSIONS =
+            List.of(NfsVersion.VERSION_4_2, NfsVersion.VERSION_4_1, NfsVersion.VERSION_3);
+
     /**
      * 30 seconds per call, a single reconnection attempt, 8 outstanding calls and 16 files, over
-     * version 3, for no user.
+     * the usual versions, for no user.
      */
     public static final ClientOptions DEFAULT =
             new ClientOptions(Duration.ofSeconds(30), Duration.ZERO, 8, 16);
 
-    /** Settings for version 3, for no user. */
+    /** Settings for the usual versions, for no user. */
     public ClientOptions(Duration timeout, Duration retry, int outstanding, int files) {
         this(
                 timeout,
                 retry,
                 outstanding,
                 files,
-                NfsVersion.VERSION_3,
+                USUAL_VERSIONS,
                 Long.MAX_VALUE,
                 new Credential.None());
     }
 
-    /** Checks the settings. */
+    /** Checks the settings, and copies the list. */
     public ClientOptions {
+        versions = List.copyOf(versions);
+        if (versions.isEmpty()) {
+            throw new IllegalArgumentException("at least one version");
+        }
         if (timeout.isNegative() || timeout.isZero() || retry.isNegative()) {
             throw new IllegalArgumentException(
                     "the timeout must be positive, the retry not negative");
@@ -60,26 +70,46 @@ public record ClientOptions(
 
     /** Returns these options with another timeout for one call. */
     public ClientOptions withTimeout(Duration changed) {
-        return new ClientOptions(changed, retry, outstanding, files, version, rate, caller);
+        return new ClientOptions(changed, retry, outstanding, files, versions, rate, caller);
     }
 
     /** Returns these options with another duration of reconnection attempts. */
     public ClientOptions withRetry(Duration changed) {
-        return new ClientOptions(timeout, changed, outstanding, files, version, rate, caller);
+        return new ClientOptions(timeout, changed, outstanding, files, versions, rate, caller);
     }
 
-    /** Returns these options for another version of NFS. */
-    public ClientOptions withVersion(NfsVersion changed) {
+    /** Returns these options for one version of NFS. */
+    public ClientOptions withVersion(NfsVersion only) {
+        return withVersions(List.of(only));
+    }
+
+    /** Returns these options for other versions of NFS. */
+    public ClientOptions withVersions(List<NfsVersion> changed) {
         return new ClientOptions(timeout, retry, outstanding, files, changed, rate, caller);
+    }
+
+    /**
+     * Returns the version of MOUNT for the first version that needs one; that of version 3 else.
+     */
+    public int mountVersion() {
+        return versions.stream()
+                .flatMapToInt(version -> version.mountNumber().stream())
+                .findFirst()
+                .orElse(NfsVersion.VERSION_3.mountNumber().orElseThrow());
+    }
+
+    /** Returns the bindings that a connection over RDMA needs for the versions. */
+    public List<UpperLayerBinding> bindings() {
+        return versions.stream().map(NfsVersion::binding).distinct().toList();
     }
 
     /** Returns these options with another limit for copies, in bytes per second. */
     public ClientOptions withRate(long changed) {
-        return new ClientOptions(timeout, retry, outstanding, files, version, changed, caller);
+        return new ClientOptions(timeout, retry, outstanding, files, versions, changed, caller);
     }
 
     /** Returns these options for calls of another caller. */
     public ClientOptions withCaller(Credential changed) {
-        return new ClientOptions(timeout, retry, outstanding, files, version, rate, changed);
+        return new ClientOptions(timeout, retry, outstanding, files, versions, rate, changed);
     }
 }

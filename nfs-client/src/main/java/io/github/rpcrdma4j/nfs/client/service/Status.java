@@ -45,6 +45,10 @@ public enum Status {
     STALE("the file is gone (stale handle)"),
     /** A path has too many servers in it. */
     REMOTE("too many levels of remote file systems"),
+    /** The file system is at another server. */
+    MOVED("it has moved to another server"),
+    /** The server wants another flavor of security for the file. */
+    WRONGSEC("it requires stronger security"),
     /** The handle is not one of this server. */
     BADHANDLE("not a handle of this server"),
     /** The file has changed since it was looked at. */

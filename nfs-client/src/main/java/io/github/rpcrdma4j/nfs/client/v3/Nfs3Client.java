@@ -32,10 +32,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Typed calls of NFS version 3 and MOUNT. They can travel as calls of version 2 ({@link
- * ClientOptions#version}): what that version lacks fails as at a server that lacks it. Thread-safe.
- * A method that makes a call waits for its reply; an interrupt cancels the call. For many calls at
- * a time see {@link #pipeline}.
+ * Typed calls of NFS version 3 and MOUNT. They can travel as calls of version 2: what that version
+ * lacks fails as at a server that lacks it. Thread-safe. A method that makes a call waits for its
+ * reply; an interrupt cancels the call. For many calls at a time see {@link #pipeline}.
  */
 public final class Nfs3Client implements AutoCloseable {
     /** The longest list of exports that is accepted, in bytes. */
@@ -70,12 +69,13 @@ public final class Nfs3Client implements AutoCloseable {
      *
      * @param nfs connects to the NFS service
      * @param mount connects to the MOUNT service; the same object if one connection serves both
+     * @param version 2 or 3
      * @throws RpcException if a service cannot be reached
      */
-    public Nfs3Client(Connector nfs, Connector mount, ClientOptions options)
+    public Nfs3Client(Connector nfs, Connector mount, ClientOptions options, NfsVersion version)
             throws RpcException, InterruptedException {
         this.timeout = options.timeout();
-        this.version = options.version();
+        this.version = version;
         this.form = CallForm.of(version);
         this.caller = options.caller();
         this.nfs = ReconnectingRpcClient.connect(nfs, options.retry());

@@ -22,6 +22,16 @@ final class FilePlans {
         return Plan.at(Nfs4Values.handle(place.directory()));
     }
 
+    /** No LOOKUP finds a directory itself, or the one above (RFC 8881, Section 18.13.3). */
+    static Plan looking(RemotePlace place) {
+        var directory = directory(place);
+        return switch (place.name().escaped()) {
+            case "." -> directory;
+            case ".." -> directory.parent();
+            default -> directory.lookup(place.name());
+        };
+    }
+
     static Plan changing(FileHandle file, AttributeChanges changes) {
         return Plan.at(Nfs4Values.handle(file)).change(Nfs4Values.changes(changes));
     }

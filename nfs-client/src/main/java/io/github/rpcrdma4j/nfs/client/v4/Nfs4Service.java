@@ -26,12 +26,14 @@ import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.client.service.TransferLimits;
 import io.github.rpcrdma4j.nfs.client.service.Written;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
 import io.github.rpcrdma4j.nfs.v4.operation.DataResult;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.NameResult;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -81,22 +83,38 @@ public final class Nfs4Service implements FileService {
      * Connects to a server, and makes a session.
      *
      * @param nfs connects to the NFS service
+     * @param version 4.1 or 4.2
      * @throws IOException if the server cannot be reached, or refuses
      */
-    public static Nfs4Service connect(Connector nfs, ClientOptions options)
+    public static Nfs4Service connect(Connector nfs, ClientOptions options, NfsVersion version)
             throws IOException, InterruptedException {
-        return connect(nfs, options, ClientName.random(), SessionThreads.OF_MACHINE);
+        return connect(
+                nfs, options.withVersion(version), ClientName.random(), SessionThreads.OF_MACHINE);
     }
 
-    /** Connects likewise, under a name, with clock and threads. */
+    /** Connects likewise by the first of some versions, under a name, with clock and threads. */
     static Nfs4Service connect(
             Connector nfs, ClientOptions options, ClientOwner name, SessionThreads threads)
             throws IOException, InterruptedException {
+        var version = options.versions().getFirst();
         var opens = new OpenFiles();
-        var session =
-                Nfs4Session.open(
-                        nfs, name, opens, options.version().minorNumber(), options, threads);
-        return new Nfs4Service(options.version(), options.caller(), opens, session);
+        var session = Nfs4Session.open(nfs, name, opens, version.minorNumber(), options, threads);
+        return new Nfs4Service(version, options.caller(), opens, session);
+    }
+
+    /**
+     * Returns whether a server refused to connect because it has other versions, or may say better
+     * by one of them why it denies this one.
+     */
+    public static boolean isOtherVersion(IOException refused) {
+        return switch (refused) {
+            case SessionRefused session -> session.status() == Nfs4Status.MINOR_VERS_MISMATCH;
+            case RpcException.Refused call ->
+                    call.status() == AcceptStatus.PROG_MISMATCH
+                            || call.status() == AcceptStatus.PROG_UNAVAIL;
+            case RpcException.Denied _ -> true;
+            default -> false;
+        };
     }
 
     /** Returns the session, for tests. */
@@ -194,10 +212,10 @@ public final class Nfs4Service implements FileService {
     @Override
     public RemoteFile lookup(RemotePlace place, String what)
             throws IOException, InterruptedException {
+        var looking = FilePlans.looking(place);
+        int before = looking.operations().size();
         return session.run(
-                FilePlans.status(FilePlans.directory(place).lookup(place.name()).handle()),
-                what,
-                results -> file(results.done(2)));
+                FilePlans.status(looking.handle()), what, results -> file(results.done(before)));
     }
 
     static RemoteFile file(Results results) throws IOException {

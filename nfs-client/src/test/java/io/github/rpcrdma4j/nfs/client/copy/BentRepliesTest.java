@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.client.copy.CopyRules.Comparison;
 import io.github.rpcrdma4j.nfs.client.copy.CopyRules.Deletion;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
@@ -219,7 +220,12 @@ class BentRepliesTest {
                                 .credential(caller)
                                 .binding(Nfs3Binding.BINDING)
                                 .connect(server);
-        return NfsMount.of(NfsClient.connect(connector, connector, ClientOptions.DEFAULT), "/data");
+        return NfsMount.of(
+                NfsClient.connect(
+                        connector,
+                        connector,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3)),
+                "/data");
     }
 
     private interface Copy {
@@ -237,7 +243,13 @@ class BentRepliesTest {
         var kept = PreservedAttributes.ATTRIBUTES;
         try {
             copy.run(
-                    new TreeCopier(new Copier(mount, ClientOptions.DEFAULT, listener, kept), SYNC));
+                    new TreeCopier(
+                            new Copier(
+                                    mount,
+                                    ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                                    listener,
+                                    kept),
+                            SYNC));
         } catch (IncompleteTreeException _) {
             assertTrue(!failures.isEmpty());
         } catch (NfsException whole) {

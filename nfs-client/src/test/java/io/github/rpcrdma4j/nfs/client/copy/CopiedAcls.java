@@ -167,7 +167,8 @@ abstract class CopiedAcls {
                         copied.accept(path);
                     }
                 };
-        return new Copier(mount, ClientOptions.DEFAULT, listener, kept);
+        return new Copier(
+                mount, ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3), listener, kept);
     }
 
     void put(PreservedAttributes kept) throws Exception {

@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.local.LocalException;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
@@ -155,12 +156,18 @@ class CopiesTest {
     void putsWholeFilesOrNoneWhereverTheConnectionIsLost() throws Exception {
         var source = source();
         var counting = Faults.none();
-        put(source, counting, ClientOptions.DEFAULT);
+        put(source, counting, ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         Files.delete(exported.resolve("file"));
         for (int at = 1; at <= counting.calls(); at++) {
             for (boolean executed : new boolean[] {false, true}) {
                 var faults = new Faults(at, executed).forGood();
-                assertThrows(RpcException.class, () -> put(source, faults, ClientOptions.DEFAULT));
+                assertThrows(
+                        RpcException.class,
+                        () ->
+                                put(
+                                        source,
+                                        faults,
+                                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3)));
                 var file = exported.resolve("file");
                 // The mode and the final name are set in one batch of calls.
                 if (at < counting.calls() - 1) {
@@ -180,11 +187,14 @@ class CopiesTest {
     void finishesAPutWithARetryWhereverTheConnectionIsLost() throws Exception {
         var source = source();
         var counting = Faults.none();
-        put(source, counting, ClientOptions.DEFAULT);
+        put(source, counting, ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         for (int at = 1; at <= counting.calls(); at++) {
             for (boolean executed : new boolean[] {false, true}) {
                 Files.delete(exported.resolve("file"));
-                put(source, new Faults(at, executed), ClientOptions.DEFAULT.withRetry(RETRY));
+                put(
+                        source,
+                        new Faults(at, executed),
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3).withRetry(RETRY));
                 assertArrayEquals(
                         Files.readAllBytes(source),
                         Files.readAllBytes(exported.resolve("file")),
@@ -202,7 +212,7 @@ class CopiesTest {
     void finishesAPutWhereverTheServerIsStartedAgain() throws Exception {
         var source = source();
         var counting = Faults.none();
-        put(source, counting, ClientOptions.DEFAULT);
+        put(source, counting, ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         for (int at = 1; at <= counting.calls(); at++) {
             Files.delete(exported.resolve("file"));
             var faults = new Faults(at, true);
@@ -214,7 +224,10 @@ class CopiesTest {
                         }
                         return new LoopbackClient(dispatcher, faults, pool);
                     };
-            put(source, connector, ClientOptions.DEFAULT.withRetry(RETRY));
+            put(
+                    source,
+                    connector,
+                    ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3).withRetry(RETRY));
             assertEquals(-1, Files.mismatch(source, exported.resolve("file")), "lost at " + at);
             assertEquals(List.of("file"), names(exported), "lost at " + at);
         }
@@ -255,7 +268,11 @@ class CopiesTest {
         var refused =
                 assertThrows(
                         NfsException.class,
-                        () -> put(source, Removing::new, ClientOptions.DEFAULT));
+                        () ->
+                                put(
+                                        source,
+                                        Removing::new,
+                                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3)));
         assertEquals(Status.NOENT, refused.status());
         assertEquals("of another user", Files.readString(exported.resolve("file")));
         assertEquals(List.of("file"), names(exported));
@@ -264,16 +281,25 @@ class CopiesTest {
     @Test
     void getsWholeFilesOrNoneWhereverTheConnectionIsLost() throws Exception {
         var source = source();
-        put(source, Faults.none(), ClientOptions.DEFAULT);
+        put(source, Faults.none(), ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         var counting = Faults.none();
         var target = local.resolve("target");
-        get(target, counting, ClientOptions.DEFAULT);
+        get(target, counting, ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         for (int at = 1; at <= counting.calls(); at++) {
             Files.delete(target);
             var faults = new Faults(at, false).forGood();
-            assertThrows(RpcException.class, () -> get(target, faults, ClientOptions.DEFAULT));
+            assertThrows(
+                    RpcException.class,
+                    () ->
+                            get(
+                                    target,
+                                    faults,
+                                    ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3)));
             assertEquals(List.of("source"), names(local), "lost at call " + at);
-            get(target, new Faults(at, true), ClientOptions.DEFAULT.withRetry(RETRY));
+            get(
+                    target,
+                    new Faults(at, true),
+                    ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3).withRetry(RETRY));
             assertArrayEquals(Files.readAllBytes(source), Files.readAllBytes(target));
         }
     }
@@ -333,8 +359,13 @@ class CopiesTest {
                             public void close() {}
                         };
         try (var mount =
-                NfsMount.of(NfsClient.connect(each, each, ClientOptions.DEFAULT), "/data")) {
-            new Copier(mount, ClientOptions.DEFAULT, forgetful)
+                NfsMount.of(
+                        NfsClient.connect(
+                                each,
+                                each,
+                                ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3)),
+                        "/data")) {
+            new Copier(mount, ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3), forgetful)
                     .put(source, mount.place("/data/file"), "file");
         }
         assertTrue(restarted[0]);
@@ -345,12 +376,12 @@ class CopiesTest {
 
     @Test
     void hasALargeFileCommittedOnceAndASmallOneWithItsWrite() throws Exception {
-        put(source(), Faults.none(), ClientOptions.DEFAULT);
+        put(source(), Faults.none(), ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         var statistics = server.get().statistics();
         assertEquals(5, statistics.calls(Procedure.WRITE));
         assertEquals(1, statistics.calls(Procedure.COMMIT));
         var small = Files.writeString(local.resolve("small"), "a few bytes");
-        put(small, Faults.none(), ClientOptions.DEFAULT);
+        put(small, Faults.none(), ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         assertEquals(6, statistics.calls(Procedure.WRITE));
         assertEquals(1, statistics.calls(Procedure.COMMIT));
         assertEquals("a few bytes", Files.readString(exported.resolve("file")));
@@ -364,7 +395,11 @@ class CopiesTest {
         var full =
                 assertThrows(
                         NfsException.class,
-                        () -> put(source, Faults.none(), ClientOptions.DEFAULT));
+                        () ->
+                                put(
+                                        source,
+                                        Faults.none(),
+                                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3)));
         assertEquals(Status.NOSPC, full.status());
         assertEquals(List.of(), names(exported));
     }
@@ -404,9 +439,16 @@ class CopiesTest {
         var late = new Late();
         try (var mount =
                 NfsMount.of(
-                        NfsClient.connect(() -> late, () -> late, ClientOptions.DEFAULT),
+                        NfsClient.connect(
+                                () -> late,
+                                () -> late,
+                                ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3)),
                         "/data")) {
-            var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE);
+            var copier =
+                    new Copier(
+                            mount,
+                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                            CopyListener.NONE);
             var target = mount.place("/data/file");
             assertThrows(InterruptedException.class, () -> copier.put(source, target, "file"));
             Thread.interrupted();
@@ -420,8 +462,13 @@ class CopiesTest {
         Files.createDirectory(exported.resolve("tree"));
         Files.writeString(exported.resolve("tree").resolve("file"), "content");
         var root = Jimfs.newFileSystem(Configuration.unix()).getPath("/");
-        try (var mount = mount(Faults.none(), ClientOptions.DEFAULT)) {
-            var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE);
+        try (var mount =
+                mount(Faults.none(), ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3))) {
+            var copier =
+                    new Copier(
+                            mount,
+                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                            CopyListener.NONE);
             var trees = new TreeCopier(copier, _ -> true);
             trees.get(mount.resolve("/data/tree"), "tree", root);
             assertEquals("content", Files.readString(root.resolve("file")));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.client.ScriptedServer;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
@@ -35,7 +36,11 @@ class CopyContextTest {
     @CsvSource({"0,1048576", "1,512", "1024,1024", "65536,65536", "2097152,1048576", "-1,1048576"})
     void aCopyKeepsToTheLimits(int named, int used) throws Exception {
         try (var mount = ScriptedServer.mount(call -> reply(call, named))) {
-            var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE);
+            var copier =
+                    new Copier(
+                            mount,
+                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                            CopyListener.NONE);
             assertEquals(used, copier.context().readMax());
             assertEquals(used, copier.context().writeMax());
         }

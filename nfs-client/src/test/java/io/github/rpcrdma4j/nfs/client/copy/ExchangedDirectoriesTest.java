@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NameMemory;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.oncrpc.Connector;
@@ -111,11 +112,18 @@ class ExchangedDirectoriesTest {
                         false,
                         true,
                         false);
-        var client = NfsClient.connect(connector(), connector(), ClientOptions.DEFAULT);
+        var client =
+                NfsClient.connect(
+                        connector(),
+                        connector(),
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         try (var mount = NfsMount.of(client, "/data")) {
             var copier =
                     new Copier(
-                            mount, ClientOptions.DEFAULT, listener, PreservedAttributes.ATTRIBUTES);
+                            mount,
+                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                            listener,
+                            PreservedAttributes.ATTRIBUTES);
             new TreeCopier(copier, rules).get(mount.resolve("/data"), "data", target);
         } catch (IncompleteTreeException _) {
             // The listener has the failures.

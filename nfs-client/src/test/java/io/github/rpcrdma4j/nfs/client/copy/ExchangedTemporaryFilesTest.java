@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.CallsWithChanges;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -192,7 +193,7 @@ class ExchangedTemporaryFilesTest extends ServerWithChanges {
                     }
                 };
         try (var mount = mount()) {
-            var options = ClientOptions.DEFAULT;
+            var options = ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3);
             var kept = PreservedAttributes.PERMISSIONS;
             new Copier(mount, options, listener, kept, true)
                     .put(file, mount.place("/data/file"), "file");

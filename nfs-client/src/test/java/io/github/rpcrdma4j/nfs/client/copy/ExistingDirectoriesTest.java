@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.client.ForwardingProgram;
 import io.github.rpcrdma4j.nfs.client.NfsClient;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -115,12 +116,16 @@ class ExistingDirectoriesTest {
                         failures.add(why.getMessage());
                     }
                 };
-        var client = NfsClient.connect(connector, connector, ClientOptions.DEFAULT);
+        var client =
+                NfsClient.connect(
+                        connector,
+                        connector,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         try (var mount = NfsMount.of(client, "/data")) {
             var copier =
                     new Copier(
                             mount,
-                            ClientOptions.DEFAULT,
+                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
                             listener,
                             PreservedAttributes.PERMISSIONS);
             new TreeCopier(copier, _ -> true)

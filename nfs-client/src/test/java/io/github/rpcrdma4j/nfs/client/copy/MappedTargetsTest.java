@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.copy.CopyRules.Comparison;
 import io.github.rpcrdma4j.nfs.client.copy.CopyRules.Deletion;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.Export;
@@ -114,11 +115,18 @@ class MappedTargetsTest {
                         isTrial,
                         true,
                         false);
-        var client = NfsClient.connect(connector, connector, ClientOptions.DEFAULT);
+        var client =
+                NfsClient.connect(
+                        connector,
+                        connector,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         try (var mount = NfsMount.of(client, "/data")) {
             var copier =
                     new Copier(
-                            mount, ClientOptions.DEFAULT, listener, PreservedAttributes.ATTRIBUTES);
+                            mount,
+                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                            listener,
+                            PreservedAttributes.ATTRIBUTES);
             new TreeCopier(copier, rules).put(source, mount.place("/data/copy"), "copy");
         } catch (IncompleteTreeException _) {
             // The listener has the failures.

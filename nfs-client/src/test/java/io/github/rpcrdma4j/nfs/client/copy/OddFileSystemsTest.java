@@ -18,6 +18,7 @@ import io.github.rpcrdma4j.nfs.client.copy.CopyRules.Deletion;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
@@ -132,7 +133,11 @@ class OddFileSystemsTest {
                                 .connect(rdma.address());
         var mount =
                 NfsMount.of(
-                        NfsClient.connect(connector, connector, ClientOptions.DEFAULT), "/data");
+                        NfsClient.connect(
+                                connector,
+                                connector,
+                                ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3)),
+                        "/data");
         opened.add(mount);
         return mount;
     }
@@ -140,7 +145,11 @@ class OddFileSystemsTest {
     private static Events put(NfsMount mount, Path source, String target) throws Exception {
         var events = new Events();
         var copier =
-                new Copier(mount, ClientOptions.DEFAULT, events, PreservedAttributes.ATTRIBUTES);
+                new Copier(
+                        mount,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                        events,
+                        PreservedAttributes.ATTRIBUTES);
         run(() -> new TreeCopier(copier, SYNC).put(source, mount.place("/data/" + target), target));
         return events;
     }
@@ -149,7 +158,12 @@ class OddFileSystemsTest {
             NfsMount mount, String source, Path target, CopyRules rules, PreservedAttributes kept)
             throws Exception {
         var events = new Events();
-        var copier = new Copier(mount, ClientOptions.DEFAULT, events, kept);
+        var copier =
+                new Copier(
+                        mount,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                        events,
+                        kept);
         run(
                 () ->
                         new TreeCopier(copier, rules)
@@ -300,7 +314,11 @@ class OddFileSystemsTest {
             assertTrue(Files.isSameFile(in.resolve("x"), in.resolve("y")));
         }
         var copier =
-                new Copier(mount, ClientOptions.DEFAULT, new Events(), PreservedAttributes.ALL);
+                new Copier(
+                        mount,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                        new Events(),
+                        PreservedAttributes.ALL);
         new TreeCopier(copier, CopyRules.EVERYTHING)
                 .copy(mount.resolve("/data/s"), "s", mount.place("/data/cp"), "cp");
         assertEquals(List.of("x=file of b", "y=file of b"), contents(directory.resolve("cp/b")));
@@ -339,7 +357,11 @@ class OddFileSystemsTest {
         var listed = mount.resolve("/data/t");
         var events = new Events();
         var copier =
-                new Copier(mount, ClientOptions.DEFAULT, events, PreservedAttributes.ATTRIBUTES);
+                new Copier(
+                        mount,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                        events,
+                        PreservedAttributes.ATTRIBUTES);
         var extras = new ServerExtras(copier.context(), new JobQueue(events), SYNC, 0);
         extras.fills(there.handle());
         extras.remove(

@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.nfs.client.Relay;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.service.Status;
@@ -70,7 +71,9 @@ class ReplayTest {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final Credential ROOT = new Credential.Sys(0, "test", 0, 0, List.of());
     private static final ClientOptions RETRY =
-            ClientOptions.DEFAULT.withRetry(Duration.ofSeconds(30));
+            ClientOptions.DEFAULT
+                    .withVersion(NfsVersion.VERSION_3)
+                    .withRetry(Duration.ofSeconds(30));
 
     /** A program that cuts the connection of one call, between its execution and its reply. */
     private static final class CuttingProgram implements RpcProgram {

@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.nfs.client.LoopbackClient.Faults;
 import io.github.rpcrdma4j.nfs.client.NfsClient;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.oncrpc.Connector;
@@ -88,7 +89,7 @@ class ResumeTest {
     private void copy(CopyListener listener) throws IOException, InterruptedException {
         var dispatcher = new RpcDispatcher(server.programs());
         Connector connector = () -> new LoopbackClient(dispatcher, Faults.none(), pool);
-        var options = ClientOptions.DEFAULT;
+        var options = ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3);
         try (var mount = NfsMount.of(NfsClient.connect(connector, connector, options), "/data")) {
             var copier =
                     new Copier(mount, options, listener, PreservedAttributes.PERMISSIONS, true);
@@ -324,9 +325,17 @@ class ResumeTest {
         cut();
         var dispatcher = new RpcDispatcher(server.programs());
         Connector connector = () -> new LoopbackClient(dispatcher, Faults.none(), pool);
-        var client = NfsClient.connect(connector, connector, ClientOptions.DEFAULT);
+        var client =
+                NfsClient.connect(
+                        connector,
+                        connector,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         try (var mount = NfsMount.of(client, "/data")) {
-            sweep(new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE));
+            sweep(
+                    new Copier(
+                            mount,
+                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                            CopyListener.NONE));
         }
         assertEquals(List.of(), names());
     }

@@ -22,6 +22,7 @@ import io.github.rpcrdma4j.nfs.client.local.LocalException;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -170,7 +171,12 @@ class SideProtocolsTest {
                                 .credential(caller)
                                 .binding(Nfs3Binding.BINDING)
                                 .connect(server);
-        return NfsMount.of(NfsClient.connect(connector, connector, ClientOptions.DEFAULT), "/data");
+        return NfsMount.of(
+                NfsClient.connect(
+                        connector,
+                        connector,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3)),
+                "/data");
     }
 
     private TreeCopier trees(NfsMount mount) throws IOException, InterruptedException {
@@ -182,7 +188,12 @@ class SideProtocolsTest {
                     }
                 };
         return new TreeCopier(
-                new Copier(mount, ClientOptions.DEFAULT, listener, PreservedAttributes.ALL), SYNC);
+                new Copier(
+                        mount,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                        listener,
+                        PreservedAttributes.ALL),
+                SYNC);
     }
 
     @Test

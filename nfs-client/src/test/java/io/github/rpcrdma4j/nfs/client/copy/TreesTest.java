@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.client.FileOwner;
 import io.github.rpcrdma4j.nfs.client.NfsClient;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.v3.Nfs3Client;
 import io.github.rpcrdma4j.nfs.client.v3.Nfs3Service;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
@@ -124,7 +125,11 @@ class TreesTest {
     }
 
     private Connector overTcp() {
-        return () -> TcpRpcClient.connect(tcp.address(), caller, ClientOptions.DEFAULT.timeout());
+        return () ->
+                TcpRpcClient.connect(
+                        tcp.address(),
+                        caller,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3).timeout());
     }
 
     private void fillSource() throws IOException {
@@ -167,17 +172,23 @@ class TreesTest {
 
     private void putAndGet(Connector nfsConnector, Connector mountConnector) throws Exception {
         fillSource();
-        var client = NfsClient.connect(nfsConnector, mountConnector, ClientOptions.DEFAULT);
+        var client =
+                NfsClient.connect(
+                        nfsConnector,
+                        mountConnector,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         try (var mount = NfsMount.of(client, "/data")) {
             var put = new Counting();
-            var copier = new Copier(mount, ClientOptions.DEFAULT, put);
+            var copier =
+                    new Copier(mount, ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3), put);
             new TreeCopier(copier, _ -> true).put(source, mount.place("/data/tree"), "tree");
             assertEquals(put.expected.get(), put.copied.get());
             assertEquals(content(source), content(exported.resolve("tree")));
 
             var get = new Counting();
             var back = directory.resolve("back");
-            var second = new Copier(mount, ClientOptions.DEFAULT, get);
+            var second =
+                    new Copier(mount, ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3), get);
             var tree = mount.resolve("/data/tree");
             new TreeCopier(second, _ -> true).get(tree, "tree", back);
             assertEquals(put.copied.get(), get.copied.get());
@@ -201,9 +212,17 @@ class TreesTest {
         var closed = Files.createDirectory(source.resolve("closed"));
         Files.writeString(closed.resolve("inner"), "inner");
         setMode(closed, "rwx------");
-        var client = NfsClient.connect(overTcp(), overTcp(), ClientOptions.DEFAULT);
+        var client =
+                NfsClient.connect(
+                        overTcp(),
+                        overTcp(),
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         try (var mount = NfsMount.of(client, "/data")) {
-            var copier = new Copier(mount, ClientOptions.DEFAULT, new Counting());
+            var copier =
+                    new Copier(
+                            mount,
+                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                            new Counting());
             new TreeCopier(copier, _ -> true).put(source, mount.place("/data/tree"), "tree");
             var back = directory.resolve("back");
             new TreeCopier(copier, _ -> true).get(mount.resolve("/data/tree"), "tree", back);
@@ -240,9 +259,17 @@ class TreesTest {
             Files.writeString(source.resolve("file-" + i), "content " + i);
         }
         var connector = overRdma();
-        var client = NfsClient.connect(connector, connector, ClientOptions.DEFAULT);
+        var client =
+                NfsClient.connect(
+                        connector,
+                        connector,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         try (var mount = NfsMount.of(client, "/data")) {
-            var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE);
+            var copier =
+                    new Copier(
+                            mount,
+                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                            CopyListener.NONE);
             var trees = new TreeCopier(copier, _ -> true);
             trees.put(source, mount.place("/data/many"), "many");
             var many = mount.resolve("/data/many");
@@ -323,9 +350,17 @@ class TreesTest {
         Files.createSymbolicLink(exported.resolve("name"), Path.of("/elsewhere"));
         var inTheWay = Files.createDirectories(directory.resolve("back/name"));
         var connector = overRdma();
-        var client = NfsClient.connect(connector, connector, ClientOptions.DEFAULT);
+        var client =
+                NfsClient.connect(
+                        connector,
+                        connector,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         try (var mount = NfsMount.of(client, "/data")) {
-            var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE);
+            var copier =
+                    new Copier(
+                            mount,
+                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                            CopyListener.NONE);
             var root = mount.resolve("/data");
             assertThrows(
                     IncompleteTreeException.class,
@@ -347,12 +382,16 @@ class TreesTest {
             }
             Files.createLink(source.resolve(name + " again"), first);
         }
-        var client = NfsClient.connect(overTcp(), overTcp(), ClientOptions.DEFAULT);
+        var client =
+                NfsClient.connect(
+                        overTcp(),
+                        overTcp(),
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         try (var mount = NfsMount.of(client, "/data")) {
             var copier =
                     new Copier(
                             mount,
-                            ClientOptions.DEFAULT,
+                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
                             CopyListener.NONE,
                             PreservedAttributes.ALL);
             new TreeCopier(copier, _ -> true).put(source, mount.place("/data/tree"), "tree");
@@ -380,7 +419,11 @@ class TreesTest {
             var file = Files.writeString(source.resolve(name), name);
             Files.setLastModifiedTime(file, FileTime.fromMillis(-2_000));
         }
-        var client = NfsClient.connect(overTcp(), overTcp(), ClientOptions.DEFAULT);
+        var client =
+                NfsClient.connect(
+                        overTcp(),
+                        overTcp(),
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
         var failures = new ArrayList<String>();
         var listener =
                 new CopyListener() {
@@ -391,7 +434,11 @@ class TreesTest {
                 };
         try (var mount = NfsMount.of(client, "/data")) {
             var copier =
-                    new Copier(mount, ClientOptions.DEFAULT, listener, PreservedAttributes.ALL);
+                    new Copier(
+                            mount,
+                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                            listener,
+                            PreservedAttributes.ALL);
             assertThrows(
                     IncompleteTreeException.class,
                     () ->
@@ -418,7 +465,12 @@ class TreesTest {
             file.write(new byte[] {1, 2, 3});
         }
         var connector = overRdma();
-        var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
+        var client =
+                new Nfs3Client(
+                        connector,
+                        connector,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                        NfsVersion.VERSION_3);
         try (var mount = NfsMount.of(new Nfs3Service(client), "/data");
                 var arena = Arena.ofShared()) {
             var big = mount.resolve("/data/big");
@@ -451,7 +503,11 @@ class TreesTest {
                     }
                 };
         try (var mount = mountOverRdma()) {
-            var copier = new Copier(mount, ClientOptions.DEFAULT, interrupting);
+            var copier =
+                    new Copier(
+                            mount,
+                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                            interrupting);
             var target = mount.place("/data/file");
             assertThrows(
                     InterruptedException.class,
@@ -466,7 +522,11 @@ class TreesTest {
         Files.copy(source.resolve("file9000001"), exported.resolve("file"));
         var back = Files.createDirectory(directory.resolve("back"));
         try (var mount = mountOverRdma()) {
-            var copier = new Copier(mount, ClientOptions.DEFAULT, interrupting);
+            var copier =
+                    new Copier(
+                            mount,
+                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                            interrupting);
             var file = mount.resolve("/data/file");
             assertThrows(
                     InterruptedException.class,
@@ -479,6 +539,11 @@ class TreesTest {
 
     private NfsMount mountOverRdma() throws IOException, InterruptedException {
         var connector = overRdma();
-        return NfsMount.of(NfsClient.connect(connector, connector, ClientOptions.DEFAULT), "/data");
+        return NfsMount.of(
+                NfsClient.connect(
+                        connector,
+                        connector,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3)),
+                "/data");
     }
 }

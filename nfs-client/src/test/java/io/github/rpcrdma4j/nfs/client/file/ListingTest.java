@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.client.ScriptedServer;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NameMemory;
 import io.github.rpcrdma4j.nfs.client.service.NamedFile;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
@@ -38,7 +39,7 @@ class ListingTest {
             throws IOException, InterruptedException {
         try (var client =
                 ScriptedServer.service(
-                        ClientOptions.DEFAULT,
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
                         call -> {
                             long cookie = ((Nfs3Call.ReadDirectoryPlus) call).cookie();
                             return page(name.apply(cookie), cookie + 1, cookie == end);

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.client.ScriptedServer;
 import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
@@ -31,7 +32,9 @@ class DeferredRetryTest {
 
     /** The deadline comes before the end of the first pause, however slow the machine is. */
     private static final ClientOptions HASTY =
-            ClientOptions.DEFAULT.withTimeout(Duration.ofMillis(1));
+            ClientOptions.DEFAULT
+                    .withVersion(NfsVersion.VERSION_3)
+                    .withTimeout(Duration.ofMillis(1));
 
     private final AtomicInteger calls = new AtomicInteger();
 
@@ -66,7 +69,7 @@ class DeferredRetryTest {
 
     @Test
     void aCallIsMadeAgain() throws Exception {
-        try (var client = client(ClientOptions.DEFAULT, 2)) {
+        try (var client = client(ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3), 2)) {
             assertEquals(FileType.REGULAR, client.call(CALL, "cannot stat").type());
             assertEquals(3, calls.get());
         }
@@ -83,7 +86,10 @@ class DeferredRetryTest {
 
     @Test
     void aCallIsInterruptedWhileItWaits() throws Exception {
-        try (var client = client(ClientOptions.DEFAULT, Integer.MAX_VALUE)) {
+        try (var client =
+                client(
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
+                        Integer.MAX_VALUE)) {
             Thread.currentThread().interrupt();
             assertThrows(InterruptedException.class, () -> client.call(CALL, "cannot stat"));
         }
@@ -92,7 +98,7 @@ class DeferredRetryTest {
     @Test
     void aPipelineMakesItsCallsAgain() throws Exception {
         var done = new AtomicInteger();
-        try (var client = client(ClientOptions.DEFAULT, 5);
+        try (var client = client(ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3), 5);
                 var pipeline = client.pipeline()) {
             for (int i = 0; i < 3; i++) {
                 pipeline.submit(CALL, "cannot stat", List.of(), (_, _) -> done.incrementAndGet());

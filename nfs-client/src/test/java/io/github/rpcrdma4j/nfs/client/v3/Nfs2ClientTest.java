@@ -96,7 +96,7 @@ class Nfs2ClientTest {
                                         .binding(NfsVersion.VERSION_2.binding())
                                         .inlineThresholds(INLINE, INLINE)
                                         .connect(server.address());
-        client = new Nfs3Client(connector, connector, OPTIONS);
+        client = new Nfs3Client(connector, connector, OPTIONS, NfsVersion.VERSION_2);
         mount = NfsMount.of(new Nfs3Service(client), "/data");
     }
 
@@ -328,7 +328,8 @@ class Nfs2ClientTest {
                                                 NfsClient.connect(
                                                         connector,
                                                         connector,
-                                                        ClientOptions.DEFAULT),
+                                                        ClientOptions.DEFAULT.withVersion(
+                                                                NfsVersion.VERSION_3)),
                                                 "/data")
                                         .close());
         assertTrue(refused.getMessage().contains("version 1"), refused::getMessage);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.nfs.client.ScriptedServer;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import java.io.IOException;
 import java.util.List;
@@ -19,7 +20,9 @@ class Nfs3ClientTest {
                 call -> {
                     throw new AssertionError("unexpected: " + call);
                 };
-        try (var client = ScriptedServer.client(ClientOptions.DEFAULT, none)) {
+        try (var client =
+                ScriptedServer.client(
+                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3), none)) {
             for (var call :
                     List.<Nfs3Call<?, ?>>of(
                             new Nfs3Call.Read(ScriptedServer.ROOT, 0, 8),
@@ -39,7 +42,9 @@ class Nfs3ClientTest {
                 call -> {
                     throw new AssertionError("unexpected: " + call);
                 };
-        try (var client = ScriptedServer.client(ClientOptions.DEFAULT, none);
+        try (var client =
+                        ScriptedServer.client(
+                                ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3), none);
                 var pipeline = client.pipeline()) {
             var replies = new AtomicInteger();
             for (int i = 0; i < 3; i++) {

@@ -79,7 +79,8 @@ class RefusedCallsTest {
                                 .binding(version.binding())
                                 .inlineThresholds(INLINE, INLINE)
                                 .connect(listener.address());
-        var connecting = threads.submit(() -> new Nfs3Client(connector, connector, options));
+        var connecting =
+                threads.submit(() -> new Nfs3Client(connector, connector, options, version));
         server = RawEnd.accept(provider, listener);
         client = connecting.get();
     }

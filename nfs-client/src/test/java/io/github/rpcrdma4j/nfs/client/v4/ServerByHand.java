@@ -230,7 +230,8 @@ final class ServerByHand implements AutoCloseable {
                         .withVersion(version)
                         .withTimeout(PATIENCE)
                         .withRetry(PATIENCE)
-                        .withCaller(ProcessCredential.read()));
+                        .withCaller(ProcessCredential.read()),
+                version);
     }
 
     /** Begins with a call of the client. */

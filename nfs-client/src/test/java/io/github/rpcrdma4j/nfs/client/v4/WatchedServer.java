@@ -125,7 +125,7 @@ final class WatchedServer implements AutoCloseable {
                         .credential(ProcessCredential.read())
                         .binding(NfsVersion.VERSION_4_2.binding())
                         .connector(relay.address());
-        return Nfs4Service.connect(connector, OPTIONS);
+        return Nfs4Service.connect(connector, OPTIONS, NfsVersion.VERSION_4_2);
     }
 
     /** Sets what happens before the next call. */

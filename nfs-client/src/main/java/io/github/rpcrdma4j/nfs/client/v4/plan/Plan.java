@@ -104,6 +104,11 @@ public record Plan(
         return with(new HandleArguments.Lookup(name), 0);
     }
 
+    /** Adds LOOKUPP. */
+    public Plan parent() {
+        return with(new HandleArguments.LookupP(), 0);
+    }
+
     /** Adds GETFH. */
     public Plan handle() {
         return with(new HandleArguments.GetFh(), HANDLE);

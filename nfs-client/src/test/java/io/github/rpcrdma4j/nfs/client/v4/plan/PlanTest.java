@@ -74,6 +74,7 @@ class PlanTest {
         plans.put("file", file.file(FILE));
         plans.put("save", file.save());
         plans.put("lookup", file.lookup(NAME));
+        plans.put("parent", file.parent());
         plans.put("handle", file.handle());
         plans.put("attributes", file.attributes(NUMBERS, NUMBERS_BYTES));
         plans.put("change", file.change(EncodedAttributes.NONE));
