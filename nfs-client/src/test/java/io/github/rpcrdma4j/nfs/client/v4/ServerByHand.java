@@ -83,6 +83,10 @@ final class ServerByHand implements AutoCloseable {
     private static final List<Opcode> CLOSING =
             List.of(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.CLOSE);
 
+    /** How a client closes what an OPEN without an answer may have opened. */
+    private static final List<Opcode> CLOSING_UNUSED =
+            List.of(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.OPEN, Opcode.CLOSE);
+
     private final RdmaProvider provider = new IwarpProvider();
     private final Listener listener;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -173,6 +177,7 @@ final class ServerByHand implements AutoCloseable {
     private static boolean isOfServer(HandedCall call) {
         return OF_SESSIONS.containsAll(call.opcodes())
                 || call.opcodes().equals(CLOSING)
+                || call.opcodes().equals(CLOSING_UNUSED)
                 || isOfLease(call);
     }
 
