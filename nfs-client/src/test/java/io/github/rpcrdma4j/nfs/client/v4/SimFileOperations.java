@@ -99,6 +99,7 @@ final class SimFileOperations {
                         call.deny(),
                         isReclaim);
         var id = server.ok(() -> server.state.open(compound.use, event, now));
+        server.claims += isReclaim ? 1 : 0;
         compound.setCurrent(file.id);
         compound.currentStateId = id;
         return new StateResult.Open(

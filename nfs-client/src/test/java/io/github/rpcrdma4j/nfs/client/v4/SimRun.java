@@ -232,9 +232,32 @@ final class SimRun {
                 told <= value && value <= told + maybe,
                 () -> "the counter is " + value + ", raised " + told + " times, maybe " + maybe);
         jobs.forEach(each -> each.check(server.files));
+        requireCompleteClaims();
         services.forEach(Nfs4Service::close);
         var left = server.state.snapshots().counts();
         assertEquals(0, left.sessions(), "sessions are left");
+    }
+
+    /** Each client that has a session has told once that it claims nothing more. */
+    private void requireCompleteClaims() {
+        for (var each : server.state.snapshots().sessions(9)) {
+            assertEquals(1, server.completed.get(each.clientId()), "RECLAIM_COMPLETE");
+        }
+    }
+
+    /** Returns how many claims of open files the server took. */
+    int claims() {
+        return server.claims;
+    }
+
+    /** Returns how often a lost lock was told. */
+    int lostLocks() {
+        return jobs.stream().mapToInt(each -> each.lostLocks).sum();
+    }
+
+    /** Returns how often a client was told that a lock is free. */
+    int notices() {
+        return server.notices;
     }
 
     /** Returns whether both sides agree that no file is open, and all slots are free. */

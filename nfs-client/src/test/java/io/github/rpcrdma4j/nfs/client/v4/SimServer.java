@@ -56,6 +56,9 @@ final class SimServer {
     /** How often each client ID has completed its claims. */
     final Map<Long, Integer> completed = new TreeMap<>();
 
+    /** How many claims of open files the server took. */
+    int claims;
+
     /** How often the server told its clients that a lock is free. */
     int notices;
 

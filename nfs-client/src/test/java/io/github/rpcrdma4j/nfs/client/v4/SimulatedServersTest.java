@@ -1,6 +1,9 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.github.rpcrdma4j.rpcrdma.session.SimulatedRuns;
+import io.github.rpcrdma4j.sim.Seeds;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -14,6 +17,10 @@ import org.junit.jupiter.api.Test;
 class SimulatedServersTest {
     private static final int RUNS = Integer.getInteger("simulated.servers", 700);
 
+    private int claims;
+    private int lostLocks;
+    private int notices;
+
     @Test
     void nothingIsLostInSilence() {
         SimulatedRuns.of(
@@ -22,11 +29,19 @@ class SimulatedServersTest {
                     var run = new SimRun(seed, traces);
                     try {
                         run.run();
+                        claims += run.claims();
+                        lostLocks += run.lostLocks();
+                        notices += run.notices();
                     } finally {
                         if (traces) {
                             System.out.println(run.story());
                         }
                     }
                 });
+        if (!Seeds.isGiven()) {
+            assertTrue(claims > 0, "no open file was claimed");
+            assertTrue(lostLocks > 0, "no lock was lost");
+            assertTrue(notices > 0, "no client was told of a lock");
+        }
     }
 }
