@@ -324,11 +324,15 @@ final class Nfs4Session implements AutoCloseable {
             case REFUSED, NO_SLOT, DISORDER ->
                     switch (answer.status()) {
                         case BADSESSION, DEADSESSION -> gone(plan, ticket);
-                        default ->
-                                outcome == Outcome.REFUSED
-                                        ? new NfsException(what, Nfs4Values.status(answer.status()))
-                                        : new NfsException(
-                                                what, Nfs4Values.status(Nfs4Status.DELAY));
+                        default -> {
+                            var status =
+                                    outcome == Outcome.REFUSED ? answer.status() : Nfs4Status.DELAY;
+                            var told = new NfsException(what, Nfs4Values.status(status));
+                            // The server may have carried out a copy that it got before this one.
+                            yield mayBeDone(plan, ticket)
+                                    ? new OutcomeUnknownException(what, told)
+                                    : told;
+                        }
                     };
             case SUCCEEDED, DELAYED, UNBOUND, CUT, UNKNOWN, UNSENT ->
                     new RpcException.BadReply(
@@ -340,7 +344,12 @@ final class Nfs4Session implements AutoCloseable {
 
     private SessionGone gone(Plan plan, SessionSlots.Ticket ticket) {
         slots.lose(ticket.live());
-        return new SessionGone(!plan.isRepeatable() && slots.mayBeRepeated(ticket));
+        return new SessionGone(mayBeDone(plan, ticket));
+    }
+
+    /** Returns whether an earlier copy of a call may be carried out that must not be twice. */
+    private boolean mayBeDone(Plan plan, SessionSlots.Ticket ticket) {
+        return !plan.isRepeatable() && slots.mayBeRepeated(ticket);
     }
 
     /** Returns what an answer says of the slot. */

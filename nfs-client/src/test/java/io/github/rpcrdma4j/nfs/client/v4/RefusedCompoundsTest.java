@@ -296,6 +296,20 @@ class RefusedCompoundsTest {
         requireAlive(first.sequence());
     }
 
+    /** The server has carried out the first copy, and refuses the second one. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Nfs4Status.class,
+            names = {"SEQ_MISORDERED", "BADSLOT", "REQ_TOO_BIG", "SERVERFAULT"})
+    @Tag("8267-6.7.2-3")
+    void aSecondCopyThatIsRefusedLeavesTheOutcomeUnknown(Nfs4Status status) throws Exception {
+        var ending = failing(OutcomeUnknownException.class, this::rename);
+        server.next().carryOut().cut();
+        server.next().failSequence(status);
+        atOnce(ending);
+        assertEquals(0, server.waiting());
+    }
+
     /**
      * CREATE_SESSION has no session. A server that has made one answers a call of the same number
      * with that one (RFC 8881, Section 18.36.4).
