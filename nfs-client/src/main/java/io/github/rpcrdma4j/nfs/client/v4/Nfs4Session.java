@@ -305,7 +305,7 @@ final class Nfs4Session implements AutoCloseable {
 
     /** Returns the failure of a call on which the server works for too long. */
     static IOException busy(Plan plan, String what) {
-        return plan.isRepeatable()
+        return !plan.mayUndoLater()
                 ? new NfsException(what, Nfs4Values.status(Nfs4Status.DELAY))
                 : new IOException(
                         what
@@ -329,7 +329,7 @@ final class Nfs4Session implements AutoCloseable {
                                     outcome == Outcome.REFUSED ? answer.status() : Nfs4Status.DELAY;
                             var told = new NfsException(what, Nfs4Values.status(status));
                             // The server may have carried out a copy that it got before this one.
-                            yield mayBeDone(plan, ticket)
+                            yield plan.mayUndoLater() && slots.mayBeRepeated(ticket)
                                     ? new OutcomeUnknownException(what, told)
                                     : told;
                         }
@@ -344,12 +344,7 @@ final class Nfs4Session implements AutoCloseable {
 
     private SessionGone gone(Plan plan, SessionSlots.Ticket ticket) {
         slots.lose(ticket.live());
-        return new SessionGone(mayBeDone(plan, ticket));
-    }
-
-    /** Returns whether an earlier copy of a call may be carried out that must not be twice. */
-    private boolean mayBeDone(Plan plan, SessionSlots.Ticket ticket) {
-        return !plan.isRepeatable() && slots.mayBeRepeated(ticket);
+        return new SessionGone(!plan.isRepeatable() && slots.mayBeRepeated(ticket));
     }
 
     /** Returns what an answer says of the slot. */

@@ -28,6 +28,9 @@ final class SimJob implements Runnable {
     /** No call takes longer, also if much goes wrong. */
     private static final long CALL_NANOS_MAX = 900 * SimServer.SECOND;
 
+    /** A block that a WRITE may change whose end was not awaited. */
+    private static final int LATE = -2;
+
     private static final int BLOCK = 512;
     private static final int BLOCKS = 6;
 
@@ -73,6 +76,19 @@ final class SimJob implements Runnable {
     static final class Known {
         Presence presence;
         final int[] blocks = new int[BLOCKS];
+
+        /** Takes note of what a block has, unless a WRITE may still come late. */
+        void set(int block, int value) {
+            if (blocks[block] != LATE) {
+                blocks[block] = value;
+            }
+        }
+
+        /** Takes note that a WRITE of a block has not ended: it may come after later ones. */
+        void mayComeLate(int block) {
+            blocks[block] = LATE;
+        }
+
         boolean mayBeOpen;
     }
 
@@ -313,7 +329,7 @@ final class SimJob implements Runnable {
     private void writeBlock(OpenFile open, Known known, int block) throws InterruptedException {
         int value = 1 + random.nextInt(100);
         int before = known.blocks[block];
-        known.blocks[block] = -1;
+        known.set(block, -1);
         try (var arena = Arena.ofShared()) {
             var data = arena.allocate(BLOCK).fill((byte) value);
             var written =
@@ -327,11 +343,12 @@ final class SimJob implements Runnable {
                                             data,
                                             "write"));
             assertEquals(BLOCK, written.count());
-            known.blocks[block] = value;
+            known.set(block, value);
         } catch (NfsException _) {
             // It may have been written before a restart, and be refused now.
             note("block was " + before);
         } catch (IOException _) {
+            known.mayComeLate(block);
             note("block " + block + " was " + before);
         }
     }
@@ -343,7 +360,7 @@ final class SimJob implements Runnable {
             for (int i = 0; i < BLOCKS; i++) {
                 int block = i;
                 int value = 1 + random.nextInt(100);
-                known.blocks[block] = -1;
+                known.set(block, -1);
                 MemorySegment data = arena.allocate(BLOCK).fill((byte) value);
                 pipeline.write(
                         open,
@@ -353,12 +370,18 @@ final class SimJob implements Runnable {
                         "write",
                         written -> {
                             assertEquals(BLOCK, written.count());
-                            known.blocks[block] = value;
+                            known.set(block, value);
                         });
             }
             boolean isActive = true;
             while (isActive) {
                 isActive = isPolled(pipeline);
+            }
+            // A failure does not say of which block it is.
+            for (int i = 0; i < BLOCKS; i++) {
+                if (known.blocks[i] < 0) {
+                    known.mayComeLate(i);
+                }
             }
         } catch (IOException impossible) {
             throw new AssertionError(impossible);

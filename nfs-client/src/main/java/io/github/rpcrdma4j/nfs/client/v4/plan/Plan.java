@@ -65,6 +65,19 @@ public record Plan(
         targets = List.copyOf(targets);
     }
 
+    /**
+     * Returns whether the plan must not be made again while the server may still work on an earlier
+     * copy: that could undo what was written after it.
+     */
+    public boolean mayUndoLater() {
+        return !isRepeatable
+                || operations.stream()
+                        .anyMatch(
+                                each ->
+                                        each instanceof DataArguments.Write
+                                                || each instanceof AttributeArguments.SetAttr);
+    }
+
     private Plan with(Arguments operation, long more) {
         var all = new ArrayList<>(operations);
         all.add(operation);
