@@ -334,9 +334,9 @@ public final class RpcRdmaClientBuilder {
         public Optional<Connector> serving(RpcProgram program) {
             boolean isPossible =
                     settings.callBacks.isEmpty() && settings.options.profile().callsBothWays();
-            return !isPossible
-                    ? Optional.empty()
-                    : Optional.of(new SettingsConnector(settings.serving(program), server));
+            return isPossible
+                    ? Optional.of(new SettingsConnector(settings.serving(program), server))
+                    : Optional.empty();
         }
     }
 }

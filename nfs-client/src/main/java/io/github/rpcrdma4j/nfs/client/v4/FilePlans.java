@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
@@ -25,11 +26,10 @@ final class FilePlans {
     /** No LOOKUP finds a directory itself, or the one above (RFC 8881, Section 18.13.3). */
     static Plan looking(RemotePlace place) {
         var directory = directory(place);
-        return switch (place.name().escaped()) {
-            case "." -> directory;
-            case ".." -> directory.parent();
-            default -> directory.lookup(place.name());
-        };
+        if (!place.name().isDots()) {
+            return directory.lookup(place.name());
+        }
+        return place.name().equals(FileName.PARENT) ? directory.parent() : directory;
     }
 
     static Plan changing(FileHandle file, AttributeChanges changes) {
