@@ -1,12 +1,13 @@
 package io.github.rpcrdma4j.oncrpc;
 
+import static io.github.rpcrdma4j.oncrpc.Answering.lost;
+import static io.github.rpcrdma4j.oncrpc.Answering.nothing;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.xdr.XdrReader;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,8 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,24 +27,6 @@ import org.junit.jupiter.api.Timeout;
 class ReconnectingRpcClientTest {
     private static final RpcCall CALL = new RpcCall(1, 1, 7, _ -> {}, 0);
     private static final Duration DEADLINE = Duration.ofSeconds(30);
-
-    /** A transport with the same response to every call. */
-    private interface Answering extends RpcClient {
-        @Override
-        default void close() {}
-    }
-
-    private static RpcReply nothing() {
-        return new RpcReply() {
-            @Override
-            public XdrReader results() {
-                return new XdrReader(MemorySegment.NULL);
-            }
-
-            @Override
-            public void close() {}
-        };
-    }
 
     @Test
     void retriesACallWhoseDeadlineWasLongerThanTheRetry() throws Exception {
@@ -205,12 +186,6 @@ class ReconnectingRpcClientTest {
         assertTrue(made.get() > 2);
     }
 
-    private static Answering lost() {
-        return (_, _) -> {
-            throw new RpcException.ConnectionLost("gone", null);
-        };
-    }
-
     @Test
     void reconnectsOnceAndAtOnceWithoutARetry() throws Exception {
         var made = new AtomicInteger();
@@ -220,9 +195,7 @@ class ReconnectingRpcClientTest {
                 new Connector() {
                     @Override
                     public RpcClient connect() {
-                        return made.getAndIncrement() % 2 == 0
-                                ? ReconnectingRpcClientTest.lost()
-                                : good;
+                        return made.getAndIncrement() % 2 == 0 ? Answering.lost() : good;
                     }
 
                     @Override
@@ -276,31 +249,6 @@ class ReconnectingRpcClientTest {
             time.now += BackOff.LONGEST_NANOS;
             client.call(CALL, DEADLINE).close();
             assertEquals(3, made.get());
-        }
-    }
-
-    /** A time that passes only when a test says so. */
-    private static final class StandingTime implements SimulatedTime {
-        long now;
-
-        @Override
-        public long nanoTime() {
-            return now;
-        }
-
-        @Override
-        public double chance() {
-            return 0;
-        }
-
-        @Override
-        public Condition condition(ReentrantLock lock) {
-            return lock.newCondition();
-        }
-
-        @Override
-        public boolean tryLock(ReentrantLock lock, long nanos) {
-            return lock.tryLock();
         }
     }
 
@@ -506,9 +454,7 @@ class ReconnectingRpcClientTest {
     void refusesARetryTimeThatIsNegative() {
         assertThrows(
                 IllegalArgumentException.class,
-                () ->
-                        ReconnectingRpcClient.connect(
-                                ReconnectingRpcClientTest::lost, Duration.ofNanos(-1)));
+                () -> ReconnectingRpcClient.connect(Answering::lost, Duration.ofNanos(-1)));
     }
 
     @Test
@@ -521,7 +467,7 @@ class ReconnectingRpcClientTest {
                             @Override
                             public RpcClient connect() {
                                 made.incrementAndGet();
-                                return ReconnectingRpcClientTest.lost();
+                                return Answering.lost();
                             }
 
                             @Override

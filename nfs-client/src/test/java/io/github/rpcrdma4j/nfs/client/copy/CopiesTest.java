@@ -47,6 +47,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Goal: a copy is complete or absent. Method: lose the connection at every call. */
 class CopiesTest {
+    private static final ClientOptions OVER_VERSION_3 =
+            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3);
+
     private static final byte[] KEY = new byte[32];
     private static final Duration RETRY = Duration.ofSeconds(20);
     private static final int SIZE = 5_000_001;
@@ -156,18 +159,12 @@ class CopiesTest {
     void putsWholeFilesOrNoneWhereverTheConnectionIsLost() throws Exception {
         var source = source();
         var counting = Faults.none();
-        put(source, counting, ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
+        put(source, counting, OVER_VERSION_3);
         Files.delete(exported.resolve("file"));
         for (int at = 1; at <= counting.calls(); at++) {
             for (boolean executed : new boolean[] {false, true}) {
                 var faults = new Faults(at, executed).forGood();
-                assertThrows(
-                        RpcException.class,
-                        () ->
-                                put(
-                                        source,
-                                        faults,
-                                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3)));
+                assertThrows(RpcException.class, () -> put(source, faults, OVER_VERSION_3));
                 var file = exported.resolve("file");
                 // The mode and the final name are set in one batch of calls.
                 if (at < counting.calls() - 1) {
@@ -187,14 +184,11 @@ class CopiesTest {
     void finishesAPutWithARetryWhereverTheConnectionIsLost() throws Exception {
         var source = source();
         var counting = Faults.none();
-        put(source, counting, ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
+        put(source, counting, OVER_VERSION_3);
         for (int at = 1; at <= counting.calls(); at++) {
             for (boolean executed : new boolean[] {false, true}) {
                 Files.delete(exported.resolve("file"));
-                put(
-                        source,
-                        new Faults(at, executed),
-                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3).withRetry(RETRY));
+                put(source, new Faults(at, executed), OVER_VERSION_3.withRetry(RETRY));
                 assertArrayEquals(
                         Files.readAllBytes(source),
                         Files.readAllBytes(exported.resolve("file")),
@@ -212,7 +206,7 @@ class CopiesTest {
     void finishesAPutWhereverTheServerIsStartedAgain() throws Exception {
         var source = source();
         var counting = Faults.none();
-        put(source, counting, ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
+        put(source, counting, OVER_VERSION_3);
         for (int at = 1; at <= counting.calls(); at++) {
             Files.delete(exported.resolve("file"));
             var faults = new Faults(at, true);
@@ -224,10 +218,7 @@ class CopiesTest {
                         }
                         return new LoopbackClient(dispatcher, faults, pool);
                     };
-            put(
-                    source,
-                    connector,
-                    ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3).withRetry(RETRY));
+            put(source, connector, OVER_VERSION_3.withRetry(RETRY));
             assertEquals(-1, Files.mismatch(source, exported.resolve("file")), "lost at " + at);
             assertEquals(List.of("file"), names(exported), "lost at " + at);
         }
@@ -266,13 +257,7 @@ class CopiesTest {
     void doesNotTakeTheFileOfAnotherForOneThatItHasRenamed() throws Exception {
         var source = source();
         var refused =
-                assertThrows(
-                        NfsException.class,
-                        () ->
-                                put(
-                                        source,
-                                        Removing::new,
-                                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3)));
+                assertThrows(NfsException.class, () -> put(source, Removing::new, OVER_VERSION_3));
         assertEquals(Status.NOENT, refused.status());
         assertEquals("of another user", Files.readString(exported.resolve("file")));
         assertEquals(List.of("file"), names(exported));
@@ -281,25 +266,16 @@ class CopiesTest {
     @Test
     void getsWholeFilesOrNoneWhereverTheConnectionIsLost() throws Exception {
         var source = source();
-        put(source, Faults.none(), ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
+        put(source, Faults.none(), OVER_VERSION_3);
         var counting = Faults.none();
         var target = local.resolve("target");
-        get(target, counting, ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
+        get(target, counting, OVER_VERSION_3);
         for (int at = 1; at <= counting.calls(); at++) {
             Files.delete(target);
             var faults = new Faults(at, false).forGood();
-            assertThrows(
-                    RpcException.class,
-                    () ->
-                            get(
-                                    target,
-                                    faults,
-                                    ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3)));
+            assertThrows(RpcException.class, () -> get(target, faults, OVER_VERSION_3));
             assertEquals(List.of("source"), names(local), "lost at call " + at);
-            get(
-                    target,
-                    new Faults(at, true),
-                    ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3).withRetry(RETRY));
+            get(target, new Faults(at, true), OVER_VERSION_3.withRetry(RETRY));
             assertArrayEquals(Files.readAllBytes(source), Files.readAllBytes(target));
         }
     }
@@ -358,14 +334,8 @@ class CopiesTest {
                             @Override
                             public void close() {}
                         };
-        try (var mount =
-                NfsMount.of(
-                        NfsClient.connect(
-                                each,
-                                each,
-                                ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3)),
-                        "/data")) {
-            new Copier(mount, ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3), forgetful)
+        try (var mount = NfsMount.of(NfsClient.connect(each, each, OVER_VERSION_3), "/data")) {
+            new Copier(mount, OVER_VERSION_3, forgetful)
                     .put(source, mount.place("/data/file"), "file");
         }
         assertTrue(restarted[0]);
@@ -376,12 +346,12 @@ class CopiesTest {
 
     @Test
     void hasALargeFileCommittedOnceAndASmallOneWithItsWrite() throws Exception {
-        put(source(), Faults.none(), ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
+        put(source(), Faults.none(), OVER_VERSION_3);
         var statistics = server.get().statistics();
         assertEquals(5, statistics.calls(Procedure.WRITE));
         assertEquals(1, statistics.calls(Procedure.COMMIT));
         var small = Files.writeString(local.resolve("small"), "a few bytes");
-        put(small, Faults.none(), ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
+        put(small, Faults.none(), OVER_VERSION_3);
         assertEquals(6, statistics.calls(Procedure.WRITE));
         assertEquals(1, statistics.calls(Procedure.COMMIT));
         assertEquals("a few bytes", Files.readString(exported.resolve("file")));
@@ -393,13 +363,7 @@ class CopiesTest {
         restart();
         var source = source();
         var full =
-                assertThrows(
-                        NfsException.class,
-                        () ->
-                                put(
-                                        source,
-                                        Faults.none(),
-                                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3)));
+                assertThrows(NfsException.class, () -> put(source, Faults.none(), OVER_VERSION_3));
         assertEquals(Status.NOSPC, full.status());
         assertEquals(List.of(), names(exported));
     }
@@ -438,17 +402,8 @@ class CopiesTest {
         var source = source();
         var late = new Late();
         try (var mount =
-                NfsMount.of(
-                        NfsClient.connect(
-                                () -> late,
-                                () -> late,
-                                ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3)),
-                        "/data")) {
-            var copier =
-                    new Copier(
-                            mount,
-                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
-                            CopyListener.NONE);
+                NfsMount.of(NfsClient.connect(() -> late, () -> late, OVER_VERSION_3), "/data")) {
+            var copier = new Copier(mount, OVER_VERSION_3, CopyListener.NONE);
             var target = mount.place("/data/file");
             assertThrows(InterruptedException.class, () -> copier.put(source, target, "file"));
             Thread.interrupted();
@@ -462,13 +417,8 @@ class CopiesTest {
         Files.createDirectory(exported.resolve("tree"));
         Files.writeString(exported.resolve("tree").resolve("file"), "content");
         var root = Jimfs.newFileSystem(Configuration.unix()).getPath("/");
-        try (var mount =
-                mount(Faults.none(), ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3))) {
-            var copier =
-                    new Copier(
-                            mount,
-                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
-                            CopyListener.NONE);
+        try (var mount = mount(Faults.none(), OVER_VERSION_3)) {
+            var copier = new Copier(mount, OVER_VERSION_3, CopyListener.NONE);
             var trees = new TreeCopier(copier, _ -> true);
             trees.get(mount.resolve("/data/tree"), "tree", root);
             assertEquals("content", Files.readString(root.resolve("file")));

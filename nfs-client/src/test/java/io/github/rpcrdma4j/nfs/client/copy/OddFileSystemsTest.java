@@ -49,6 +49,9 @@ import org.junit.jupiter.api.io.TempDir;
  * copies over RDMA from and to such file systems.
  */
 class OddFileSystemsTest {
+    private static final ClientOptions OVER_VERSION_3 =
+            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3);
+
     private static final CopyRules SYNC =
             new CopyRules(
                     CopyRules.ALL,
@@ -131,25 +134,14 @@ class OddFileSystemsTest {
                                 .credential(caller)
                                 .binding(Nfs3Binding.BINDING)
                                 .connect(rdma.address());
-        var mount =
-                NfsMount.of(
-                        NfsClient.connect(
-                                connector,
-                                connector,
-                                ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3)),
-                        "/data");
+        var mount = NfsMount.of(NfsClient.connect(connector, connector, OVER_VERSION_3), "/data");
         opened.add(mount);
         return mount;
     }
 
     private static Events put(NfsMount mount, Path source, String target) throws Exception {
         var events = new Events();
-        var copier =
-                new Copier(
-                        mount,
-                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
-                        events,
-                        PreservedAttributes.ATTRIBUTES);
+        var copier = new Copier(mount, OVER_VERSION_3, events, PreservedAttributes.ATTRIBUTES);
         run(() -> new TreeCopier(copier, SYNC).put(source, mount.place("/data/" + target), target));
         return events;
     }
@@ -158,12 +150,7 @@ class OddFileSystemsTest {
             NfsMount mount, String source, Path target, CopyRules rules, PreservedAttributes kept)
             throws Exception {
         var events = new Events();
-        var copier =
-                new Copier(
-                        mount,
-                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
-                        events,
-                        kept);
+        var copier = new Copier(mount, OVER_VERSION_3, events, kept);
         run(
                 () ->
                         new TreeCopier(copier, rules)
@@ -313,12 +300,7 @@ class OddFileSystemsTest {
             assertEquals(List.of("x=file of " + each, "y=file of " + each), contents(in));
             assertTrue(Files.isSameFile(in.resolve("x"), in.resolve("y")));
         }
-        var copier =
-                new Copier(
-                        mount,
-                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
-                        new Events(),
-                        PreservedAttributes.ALL);
+        var copier = new Copier(mount, OVER_VERSION_3, new Events(), PreservedAttributes.ALL);
         new TreeCopier(copier, CopyRules.EVERYTHING)
                 .copy(mount.resolve("/data/s"), "s", mount.place("/data/cp"), "cp");
         assertEquals(List.of("x=file of b", "y=file of b"), contents(directory.resolve("cp/b")));
@@ -356,12 +338,7 @@ class OddFileSystemsTest {
         var there = mount.resolve("/data/t/d");
         var listed = mount.resolve("/data/t");
         var events = new Events();
-        var copier =
-                new Copier(
-                        mount,
-                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
-                        events,
-                        PreservedAttributes.ATTRIBUTES);
+        var copier = new Copier(mount, OVER_VERSION_3, events, PreservedAttributes.ATTRIBUTES);
         var extras = new ServerExtras(copier.context(), new JobQueue(events), SYNC, 0);
         extras.fills(there.handle());
         extras.remove(

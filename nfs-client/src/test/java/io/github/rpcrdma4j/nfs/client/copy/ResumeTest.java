@@ -43,6 +43,9 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Timeout(120)
 class ResumeTest {
+    private static final ClientOptions OVER_VERSION_3 =
+            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3);
+
     private static final int SIZE = (int) (2 * Checkpoint.INTERVAL + (16 << 20));
     private static final long CUT_AT = 2 * Checkpoint.INTERVAL + (4 << 20);
     private static final long REACHED = 2 * Checkpoint.INTERVAL;
@@ -89,7 +92,7 @@ class ResumeTest {
     private void copy(CopyListener listener) throws IOException, InterruptedException {
         var dispatcher = new RpcDispatcher(server.programs());
         Connector connector = () -> new LoopbackClient(dispatcher, Faults.none(), pool);
-        var options = ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3);
+        var options = OVER_VERSION_3;
         try (var mount = NfsMount.of(NfsClient.connect(connector, connector, options), "/data")) {
             var copier =
                     new Copier(mount, options, listener, PreservedAttributes.PERMISSIONS, true);
@@ -325,17 +328,9 @@ class ResumeTest {
         cut();
         var dispatcher = new RpcDispatcher(server.programs());
         Connector connector = () -> new LoopbackClient(dispatcher, Faults.none(), pool);
-        var client =
-                NfsClient.connect(
-                        connector,
-                        connector,
-                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
+        var client = NfsClient.connect(connector, connector, OVER_VERSION_3);
         try (var mount = NfsMount.of(client, "/data")) {
-            sweep(
-                    new Copier(
-                            mount,
-                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
-                            CopyListener.NONE));
+            sweep(new Copier(mount, OVER_VERSION_3, CopyListener.NONE));
         }
         assertEquals(List.of(), names());
     }

@@ -56,6 +56,9 @@ import org.junit.jupiter.api.io.TempDir;
  * transports.
  */
 class TreesTest {
+    private static final ClientOptions OVER_VERSION_3 =
+            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3);
+
     private static final int[] SIZES = {0, 1, 3, 4095, 4097, 1048575, 1048577, 9_000_001};
     private static final int MANY = 5000;
     private static final InetSocketAddress ANY_PORT =
@@ -125,11 +128,7 @@ class TreesTest {
     }
 
     private Connector overTcp() {
-        return () ->
-                TcpRpcClient.connect(
-                        tcp.address(),
-                        caller,
-                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3).timeout());
+        return () -> TcpRpcClient.connect(tcp.address(), caller, OVER_VERSION_3.timeout());
     }
 
     private void fillSource() throws IOException {
@@ -172,23 +171,17 @@ class TreesTest {
 
     private void putAndGet(Connector nfsConnector, Connector mountConnector) throws Exception {
         fillSource();
-        var client =
-                NfsClient.connect(
-                        nfsConnector,
-                        mountConnector,
-                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
+        var client = NfsClient.connect(nfsConnector, mountConnector, OVER_VERSION_3);
         try (var mount = NfsMount.of(client, "/data")) {
             var put = new Counting();
-            var copier =
-                    new Copier(mount, ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3), put);
+            var copier = new Copier(mount, OVER_VERSION_3, put);
             new TreeCopier(copier, _ -> true).put(source, mount.place("/data/tree"), "tree");
             assertEquals(put.expected.get(), put.copied.get());
             assertEquals(content(source), content(exported.resolve("tree")));
 
             var get = new Counting();
             var back = directory.resolve("back");
-            var second =
-                    new Copier(mount, ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3), get);
+            var second = new Copier(mount, OVER_VERSION_3, get);
             var tree = mount.resolve("/data/tree");
             new TreeCopier(second, _ -> true).get(tree, "tree", back);
             assertEquals(put.copied.get(), get.copied.get());
@@ -212,17 +205,9 @@ class TreesTest {
         var closed = Files.createDirectory(source.resolve("closed"));
         Files.writeString(closed.resolve("inner"), "inner");
         setMode(closed, "rwx------");
-        var client =
-                NfsClient.connect(
-                        overTcp(),
-                        overTcp(),
-                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
+        var client = NfsClient.connect(overTcp(), overTcp(), OVER_VERSION_3);
         try (var mount = NfsMount.of(client, "/data")) {
-            var copier =
-                    new Copier(
-                            mount,
-                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
-                            new Counting());
+            var copier = new Copier(mount, OVER_VERSION_3, new Counting());
             new TreeCopier(copier, _ -> true).put(source, mount.place("/data/tree"), "tree");
             var back = directory.resolve("back");
             new TreeCopier(copier, _ -> true).get(mount.resolve("/data/tree"), "tree", back);
@@ -259,17 +244,9 @@ class TreesTest {
             Files.writeString(source.resolve("file-" + i), "content " + i);
         }
         var connector = overRdma();
-        var client =
-                NfsClient.connect(
-                        connector,
-                        connector,
-                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
+        var client = NfsClient.connect(connector, connector, OVER_VERSION_3);
         try (var mount = NfsMount.of(client, "/data")) {
-            var copier =
-                    new Copier(
-                            mount,
-                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
-                            CopyListener.NONE);
+            var copier = new Copier(mount, OVER_VERSION_3, CopyListener.NONE);
             var trees = new TreeCopier(copier, _ -> true);
             trees.put(source, mount.place("/data/many"), "many");
             var many = mount.resolve("/data/many");
@@ -350,17 +327,9 @@ class TreesTest {
         Files.createSymbolicLink(exported.resolve("name"), Path.of("/elsewhere"));
         var inTheWay = Files.createDirectories(directory.resolve("back/name"));
         var connector = overRdma();
-        var client =
-                NfsClient.connect(
-                        connector,
-                        connector,
-                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
+        var client = NfsClient.connect(connector, connector, OVER_VERSION_3);
         try (var mount = NfsMount.of(client, "/data")) {
-            var copier =
-                    new Copier(
-                            mount,
-                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
-                            CopyListener.NONE);
+            var copier = new Copier(mount, OVER_VERSION_3, CopyListener.NONE);
             var root = mount.resolve("/data");
             assertThrows(
                     IncompleteTreeException.class,
@@ -382,18 +351,10 @@ class TreesTest {
             }
             Files.createLink(source.resolve(name + " again"), first);
         }
-        var client =
-                NfsClient.connect(
-                        overTcp(),
-                        overTcp(),
-                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
+        var client = NfsClient.connect(overTcp(), overTcp(), OVER_VERSION_3);
         try (var mount = NfsMount.of(client, "/data")) {
             var copier =
-                    new Copier(
-                            mount,
-                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
-                            CopyListener.NONE,
-                            PreservedAttributes.ALL);
+                    new Copier(mount, OVER_VERSION_3, CopyListener.NONE, PreservedAttributes.ALL);
             new TreeCopier(copier, _ -> true).put(source, mount.place("/data/tree"), "tree");
             var back = directory.resolve("back");
             new TreeCopier(copier, _ -> true).get(mount.resolve("/data/tree"), "tree", back);
@@ -419,11 +380,7 @@ class TreesTest {
             var file = Files.writeString(source.resolve(name), name);
             Files.setLastModifiedTime(file, FileTime.fromMillis(-2_000));
         }
-        var client =
-                NfsClient.connect(
-                        overTcp(),
-                        overTcp(),
-                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3));
+        var client = NfsClient.connect(overTcp(), overTcp(), OVER_VERSION_3);
         var failures = new ArrayList<String>();
         var listener =
                 new CopyListener() {
@@ -433,12 +390,7 @@ class TreesTest {
                     }
                 };
         try (var mount = NfsMount.of(client, "/data")) {
-            var copier =
-                    new Copier(
-                            mount,
-                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
-                            listener,
-                            PreservedAttributes.ALL);
+            var copier = new Copier(mount, OVER_VERSION_3, listener, PreservedAttributes.ALL);
             assertThrows(
                     IncompleteTreeException.class,
                     () ->
@@ -465,12 +417,7 @@ class TreesTest {
             file.write(new byte[] {1, 2, 3});
         }
         var connector = overRdma();
-        var client =
-                new Nfs3Client(
-                        connector,
-                        connector,
-                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
-                        NfsVersion.VERSION_3);
+        var client = new Nfs3Client(connector, connector, OVER_VERSION_3, NfsVersion.VERSION_3);
         try (var mount = NfsMount.of(new Nfs3Service(client), "/data");
                 var arena = Arena.ofShared()) {
             var big = mount.resolve("/data/big");
@@ -503,11 +450,7 @@ class TreesTest {
                     }
                 };
         try (var mount = mountOverRdma()) {
-            var copier =
-                    new Copier(
-                            mount,
-                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
-                            interrupting);
+            var copier = new Copier(mount, OVER_VERSION_3, interrupting);
             var target = mount.place("/data/file");
             assertThrows(
                     InterruptedException.class,
@@ -522,11 +465,7 @@ class TreesTest {
         Files.copy(source.resolve("file9000001"), exported.resolve("file"));
         var back = Files.createDirectory(directory.resolve("back"));
         try (var mount = mountOverRdma()) {
-            var copier =
-                    new Copier(
-                            mount,
-                            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
-                            interrupting);
+            var copier = new Copier(mount, OVER_VERSION_3, interrupting);
             var file = mount.resolve("/data/file");
             assertThrows(
                     InterruptedException.class,
@@ -539,11 +478,6 @@ class TreesTest {
 
     private NfsMount mountOverRdma() throws IOException, InterruptedException {
         var connector = overRdma();
-        return NfsMount.of(
-                NfsClient.connect(
-                        connector,
-                        connector,
-                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3)),
-                "/data");
+        return NfsMount.of(NfsClient.connect(connector, connector, OVER_VERSION_3), "/data");
     }
 }

@@ -26,6 +26,9 @@ import org.junit.jupiter.api.Timeout;
 /** Goal: a call that the server defers (NFS3ERR_JUKEBOX) is repeated within its deadline. */
 @Timeout(60)
 class DeferredRetryTest {
+    private static final ClientOptions OVER_VERSION_3 =
+            ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3);
+
     private static final long MILLI = 1_000_000L;
     private static final Nfs3Call.GetAttributes CALL =
             new Nfs3Call.GetAttributes(new FileHandle(new byte[] {1}));
@@ -69,7 +72,7 @@ class DeferredRetryTest {
 
     @Test
     void aCallIsMadeAgain() throws Exception {
-        try (var client = client(ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3), 2)) {
+        try (var client = client(OVER_VERSION_3, 2)) {
             assertEquals(FileType.REGULAR, client.call(CALL, "cannot stat").type());
             assertEquals(3, calls.get());
         }
@@ -86,10 +89,7 @@ class DeferredRetryTest {
 
     @Test
     void aCallIsInterruptedWhileItWaits() throws Exception {
-        try (var client =
-                client(
-                        ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3),
-                        Integer.MAX_VALUE)) {
+        try (var client = client(OVER_VERSION_3, Integer.MAX_VALUE)) {
             Thread.currentThread().interrupt();
             assertThrows(InterruptedException.class, () -> client.call(CALL, "cannot stat"));
         }
@@ -98,7 +98,7 @@ class DeferredRetryTest {
     @Test
     void aPipelineMakesItsCallsAgain() throws Exception {
         var done = new AtomicInteger();
-        try (var client = client(ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_3), 5);
+        try (var client = client(OVER_VERSION_3, 5);
                 var pipeline = client.pipeline()) {
             for (int i = 0; i < 3; i++) {
                 pipeline.submit(CALL, "cannot stat", List.of(), (_, _) -> done.incrementAndGet());
