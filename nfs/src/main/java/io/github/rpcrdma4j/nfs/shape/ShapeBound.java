@@ -2,14 +2,17 @@ package io.github.rpcrdma4j.nfs.shape;
 
 import io.github.rpcrdma4j.nfs.shape.Shape.Limit;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.Stream;
 
 /**
  * The most bytes that an item of some shape takes in a message. Of a union, that is its longest
  * arm.
+ *
+ * <p>Tests: {@code BindingsTest}, {@code ResultsBoundTest}.
  *
  * @param named the named arguments, unsigned
  * @param unlimited the bytes or elements of an item that has no limit
@@ -21,7 +24,10 @@ public record ShapeBound(Map<String, Integer> named, long unlimited, boolean wit
 
     /** Returns the most bytes, or nothing if they have no limit. */
     public static OptionalLong of(Shape shape, Map<String, Integer> named, boolean withBulk) {
-        long bytes = new ShapeBound(named, UNBOUNDED, withBulk).of(shape);
+        return known(new ShapeBound(named, UNBOUNDED, withBulk).of(shape));
+    }
+
+    private static OptionalLong known(long bytes) {
         return bytes == UNBOUNDED ? OptionalLong.empty() : OptionalLong.of(bytes);
     }
 
@@ -30,32 +36,42 @@ public record ShapeBound(Map<String, Integer> named, long unlimited, boolean wit
      * there is none or it has no limit.
      */
     public static OptionalLong dataMax(Shape shape, Map<String, Integer> named) {
-        return bulkItem(shape).stream()
-                .mapToLong(item -> new ShapeBound(named, UNBOUNDED, true).most(item.limit()))
-                .filter(most -> most != UNBOUNDED)
-                .findFirst();
+        var item = bulkItem(shape);
+        if (item.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        return known(new ShapeBound(named, UNBOUNDED, true).most(item.get().limit()));
     }
 
     /** Returns the first bulk item inside a shape. */
     public static Optional<Shape.Opaque> bulkItem(Shape shape) {
         return switch (shape) {
             case Shape.Word _, Shape.Bool _, Shape.Fixed _, Shape.Mask _ -> Optional.empty();
-            case Shape.Opaque opaque -> Optional.of(opaque).filter(Shape.Opaque::isBulk);
+            case Shape.Opaque opaque -> opaque.isBulk() ? Optional.of(opaque) : Optional.empty();
             case Shape.Array(var element, _) -> bulkItem(element);
             case Shape.Chain(var element, _) -> bulkItem(element);
-            case Shape.Sequence(var parts) -> bulkItem(parts.stream());
-            case Shape.Union union ->
-                    bulkItem(
-                            Stream.concat(
-                                    union.arms().values().stream(), union.otherwise().stream()));
+            case Shape.Sequence(var parts) -> bulkItem(parts);
+            case Shape.Union union -> {
+                var item = bulkItem(union.arms().values());
+                yield item.isPresent() || union.otherwise().isEmpty()
+                        ? item
+                        : bulkItem(union.otherwise().get());
+            }
             case Shape.Named(_, var inner) -> bulkItem(inner);
             case Shape.Selected(var union, _) -> bulkItem(union);
             case Shape.Within(_, var body) -> bulkItem(body);
         };
     }
 
-    private static Optional<Shape.Opaque> bulkItem(Stream<Shape> shapes) {
-        return shapes.flatMap(shape -> bulkItem(shape).stream()).findFirst();
+    // Bounds are computed for each call, so these are loops: streams took some 5 KB for a READ.
+    private static Optional<Shape.Opaque> bulkItem(Collection<Shape> shapes) {
+        for (var shape : shapes) {
+            var item = bulkItem(shape);
+            if (item.isPresent()) {
+                return item;
+            }
+        }
+        return Optional.empty();
     }
 
     private long of(Shape shape) {
@@ -72,8 +88,7 @@ public record ShapeBound(Map<String, Integer> named, long unlimited, boolean wit
             case Shape.Chain(var element, var limit) ->
                     sum(Integer.BYTES, product(most(limit), sum(Integer.BYTES, of(element))));
             case Shape.Mask _ -> sum(Integer.BYTES, product(unlimited, Integer.BYTES));
-            case Shape.Sequence(var parts) ->
-                    parts.stream().mapToLong(this::of).reduce(0, ShapeBound::sum);
+            case Shape.Sequence(var parts) -> all(parts);
             case Shape.Union union -> sum(Integer.BYTES, longestArm(union));
             case Shape.Named(_, var inner) -> of(inner);
             case Shape.Selected(var union, var by) ->
@@ -93,10 +108,19 @@ public record ShapeBound(Map<String, Integer> named, long unlimited, boolean wit
     }
 
     private long longestArm(Shape.Union union) {
-        return Stream.concat(union.arms().values().stream(), union.otherwise().stream())
-                .mapToLong(this::of)
-                .max()
-                .orElse(0);
+        long longest = union.otherwise().isPresent() ? of(union.otherwise().get()) : 0;
+        for (var arm : union.arms().values()) {
+            longest = Math.max(longest, of(arm));
+        }
+        return longest;
+    }
+
+    private long all(List<Shape> parts) {
+        long bytes = 0;
+        for (var part : parts) {
+            bytes = sum(bytes, of(part));
+        }
+        return bytes;
     }
 
     private long most(Limit limit) {

@@ -41,7 +41,9 @@ public final class ShapeWalk {
 
     private final XdrReader in;
     private final BulkItems items;
-    private final Map<String, Integer> named = new HashMap<>();
+
+    /** Is made for the first one: most calls have none. */
+    private Map<String, Integer> named = Map.of();
 
     /**
      * @param in positioned at the first item
@@ -52,13 +54,13 @@ public final class ShapeWalk {
         this.items = items;
     }
 
-    /** Returns the named arguments since the last call, unsigned, and forgets them. */
+    /**
+     * Returns the named arguments since the last call, unsigned, and forgets them. The map is the
+     * caller's.
+     */
     public Map<String, Integer> takeNamed() {
-        if (named.isEmpty()) {
-            return Map.of();
-        }
-        var taken = Map.copyOf(named);
-        named.clear();
+        var taken = named;
+        named = Map.of();
         return taken;
     }
 
@@ -116,6 +118,9 @@ public final class ShapeWalk {
             case Shape.Named(var name, var inner) -> {
                 int value = skip(inner);
                 if (!(inner instanceof Shape.Mask) || value != NO_LIMIT) {
+                    if (named.isEmpty()) {
+                        named = new HashMap<>();
+                    }
                     named.put(name, value);
                 }
             }
