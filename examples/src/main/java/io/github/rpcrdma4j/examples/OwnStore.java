@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * NFS of all versions for files that are on no disk: the server asks a store of the program for
- * them. {@link MemoryStore} is one with all that a store may have; one of few methods is read-only.
+ * them. {@link MemoryStore} has all that a store may have, {@link TextStore} the fewest methods.
  */
 public final class OwnStore {
     private OwnStore() {}

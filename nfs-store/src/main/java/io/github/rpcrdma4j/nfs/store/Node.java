@@ -13,7 +13,7 @@ import java.util.Optional;
  * <p>A store has at least the methods without a body here, and may do without those with one: a
  * store that can be changed has its own {@link #create}, {@link #makeDirectory}, {@link #remove},
  * {@link #removeDirectory}, {@link #rename}, {@link #setAttributes}, {@link #write} and {@link
- * #commit}.
+ * #commit}; one that cannot says so by {@link #isReadOnly}.
  *
  * <p>Every operation has a caller, whose rights decide ({@link Permission}). If the store can act
  * for its callers, these are the caller's rights in the operating system; otherwise they are those
@@ -442,15 +442,6 @@ public interface Node extends OptionalOperations, AutoCloseable {
     /** Returns what this file's file system can do. */
     default FileSystemFeatures features() {
         return FileSystemFeatures.PLAIN;
-    }
-
-    /**
-     * Returns whether its file system is mounted read-only now, so that every change fails.
-     *
-     * @throws StoreException if that cannot be found out
-     */
-    default boolean isReadOnly() throws StoreException {
-        return false;
     }
 
     /**

@@ -11,7 +11,8 @@ import java.util.Optional;
 /**
  * The operations on a file that a store may lack: storage and copies of ranges, extended
  * attributes, and locks and leases towards other processes. Each fails with {@link Failure#NOTSUPP}
- * until a store has its own; the server then does without, or tells the client.
+ * until a store has its own; the server then does without, or tells the client. A change of a store
+ * that cannot be changed fails with {@link Failure#ROFS}.
  *
  * <p>Tests: {@code MemoryStoreTest}.
  */
@@ -43,7 +44,7 @@ public interface OptionalOperations {
             Caller caller, FileName name, byte[] text, AttributeChanges attributes, Storage storage)
             throws StoreException {
         Node.requireName(name);
-        throw unsupported();
+        throw unchangeable();
     }
 
     /**
@@ -59,7 +60,7 @@ public interface OptionalOperations {
             Storage storage)
             throws StoreException {
         Node.requireName(name);
-        throw unsupported();
+        throw unchangeable();
     }
 
     /**
@@ -72,7 +73,7 @@ public interface OptionalOperations {
     default Changed<FileStatus> link(Caller caller, Node file, FileName name, Storage storage)
             throws StoreException {
         Node.requireName(name);
-        throw unsupported();
+        throw unchangeable();
     }
 
     /**
@@ -94,7 +95,7 @@ public interface OptionalOperations {
      */
     default Changed<Void> allocate(Caller caller, long offset, long length, Storage storage)
             throws StoreException {
-        throw unsupported();
+        throw unchangeable();
     }
 
     /**
@@ -103,7 +104,7 @@ public interface OptionalOperations {
      */
     default Changed<Void> deallocate(Caller caller, long offset, long length, Storage storage)
             throws StoreException {
-        throw unsupported();
+        throw unchangeable();
     }
 
     /**
@@ -120,7 +121,7 @@ public interface OptionalOperations {
      */
     default Changed<Written> copyRange(Caller caller, long offset, long length, Place target)
             throws StoreException {
-        throw unsupported();
+        throw unchangeable();
     }
 
     /**
@@ -137,7 +138,7 @@ public interface OptionalOperations {
     default Changed<Void> cloneRange(
             Caller caller, long offset, long length, Place target, Storage storage)
             throws StoreException {
-        throw unsupported();
+        throw unchangeable();
     }
 
     /**
@@ -170,13 +171,13 @@ public interface OptionalOperations {
     default Changed<Void> setXattr(
             Caller caller, FileName name, byte[] value, XattrRule rule, Storage storage)
             throws StoreException {
-        throw unsupported();
+        throw unchangeable();
     }
 
     /** Removes an extended attribute. For failures see {@link #xattr}. */
     default Changed<Void> removeXattr(Caller caller, FileName name, Storage storage)
             throws StoreException {
-        throw unsupported();
+        throw unchangeable();
     }
 
     /**
@@ -215,6 +216,21 @@ public interface OptionalOperations {
      */
     default Optional<KernelLocks.Lock> lockConflict(KernelLocks.Lock lock) throws StoreException {
         throw unsupported();
+    }
+
+    /**
+     * Returns whether no file of its file system can be changed now, so that every change fails
+     * with {@link Failure#ROFS}: it is mounted read-only, or the store has no operations that
+     * change files.
+     *
+     * @throws StoreException if that cannot be found out
+     */
+    default boolean isReadOnly() throws StoreException {
+        return false;
+    }
+
+    private StoreException unchangeable() throws StoreException {
+        return new StoreException(isReadOnly() ? Failure.ROFS : Failure.NOTSUPP);
     }
 
     private static StoreException unsupported() {

@@ -104,6 +104,7 @@ record FileData(NioStore store, OpenFiles openFiles) {
     Changed<Written> write(
             NioNode node, long offset, MemorySegment source, Stability stability, Storage storage)
             throws StoreException {
+        store.requireWritable();
         int bytes = (int) source.byteSize();
         if (offset > Long.MAX_VALUE - bytes) {
             throw new StoreException(Failure.FBIG);

@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.nfs.directories.nio;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.Stability;
-import io.github.rpcrdma4j.nfs.store.Acls;
 import io.github.rpcrdma4j.nfs.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.store.Caller;
 import io.github.rpcrdma4j.nfs.store.Creation;
@@ -13,8 +12,6 @@ import io.github.rpcrdma4j.nfs.store.FileStatus;
 import io.github.rpcrdma4j.nfs.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.store.FileSystemFeatures;
 import io.github.rpcrdma4j.nfs.store.FileSystemLimits;
-import io.github.rpcrdma4j.nfs.store.KernelLease;
-import io.github.rpcrdma4j.nfs.store.KernelLocks;
 import io.github.rpcrdma4j.nfs.store.Node;
 import io.github.rpcrdma4j.nfs.store.Permission;
 import io.github.rpcrdma4j.nfs.store.SpaceStatus;
@@ -219,6 +216,7 @@ record NioNode(NioStore store, Inode inode, Mounts mounts, AtomicBoolean isClose
             AttributeChanges attributes,
             Storage storage)
             throws StoreException {
+        store.requireWritable();
         return store.at(
                 this,
                 directory -> {
@@ -339,79 +337,6 @@ record NioNode(NioStore store, Inode inode, Mounts mounts, AtomicBoolean isClose
                         case HOLE -> new Sought(size, true);
                     };
                 });
-    }
-
-    private static StoreException unsupported() {
-        return new StoreException(Failure.NOTSUPP);
-    }
-
-    @Override
-    public Changed<Void> allocate(Caller caller, long offset, long length, Storage storage)
-            throws StoreException {
-        throw unsupported();
-    }
-
-    @Override
-    public Changed<Void> deallocate(Caller caller, long offset, long length, Storage storage)
-            throws StoreException {
-        throw unsupported();
-    }
-
-    @Override
-    public Changed<Written> copyRange(Caller caller, long offset, long length, Place target)
-            throws StoreException {
-        throw unsupported();
-    }
-
-    @Override
-    public Changed<Void> cloneRange(
-            Caller caller, long offset, long length, Place target, Storage storage)
-            throws StoreException {
-        throw unsupported();
-    }
-
-    @Override
-    public byte[] xattr(Caller caller, FileName name) throws StoreException {
-        throw unsupported();
-    }
-
-    @Override
-    public List<FileName> xattrs(Caller caller) throws StoreException {
-        throw unsupported();
-    }
-
-    @Override
-    public Changed<Void> setXattr(
-            Caller caller, FileName name, byte[] value, XattrRule rule, Storage storage)
-            throws StoreException {
-        throw unsupported();
-    }
-
-    @Override
-    public Changed<Void> removeXattr(Caller caller, FileName name, Storage storage)
-            throws StoreException {
-        throw unsupported();
-    }
-
-    @Override
-    public KernelLease openLease(KernelLease.Kind kind, KernelLease.Listener listener)
-            throws StoreException {
-        throw new StoreException(Failure.NOTSUPP);
-    }
-
-    @Override
-    public KernelLocks openLocks(KernelLocks.Kind first) throws StoreException {
-        throw unsupported();
-    }
-
-    @Override
-    public Optional<KernelLocks.Lock> lockConflict(KernelLocks.Lock lock) throws StoreException {
-        throw unsupported();
-    }
-
-    @Override
-    public Acls acls() throws StoreException {
-        return Acls.ofMode(status().mode());
     }
 
     @Override

@@ -224,6 +224,16 @@ public final class NioStore implements FileStore {
         return readOnly;
     }
 
+    /**
+     * Checks that files of this store can be changed. A zip file cannot, even if its file system
+     * would let it.
+     *
+     * @throws StoreException {@link Failure#ROFS} if not
+     */
+    void requireWritable() throws StoreException {
+        Failure.ROFS.unless(!readOnly);
+    }
+
     boolean isRoot(ResolvedFile file) {
         return file.inode().equals(index.root());
     }
@@ -258,6 +268,7 @@ public final class NioStore implements FileStore {
 
     private <R> R change(Lock lock, List<NioNode> nodes, Storage storage, ChangeStep<R> step)
             throws StoreException {
+        requireWritable();
         var first = nodes.getFirst().inode();
         var second = nodes.getLast().inode();
         try (var forcing = new Forcing(storage, forcesDirectories, openFiles);

@@ -26,15 +26,12 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.testing.Eventually;
 import java.io.IOException;
-import java.net.URI;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -224,37 +221,6 @@ class NioStoreTest extends StoreUser<TestDirectory> {
             assertFalse(write.isAlone());
         }
         assertEquals(0, ((NioStore) store).concurrentChanges().files());
-    }
-
-    @Test
-    void readsArchives() throws Exception {
-        var archive = URI.create("jar:" + local.resolve("archive.zip").toUri());
-        try (var system = FileSystems.newFileSystem(archive, Map.of("create", "true"))) {
-            Files.createDirectories(system.getPath("/directory/below"));
-            Files.writeString(system.getPath("/directory/file"), "hello");
-        }
-        try (var system = FileSystems.newFileSystem(archive, Map.of("accessMode", "readOnly"));
-                var zip = NioStore.open(system.getPath("/"), 1, verifier)) {
-            store.close();
-            store = zip;
-            var directory = lookup(root(), "directory").id();
-            assertEquals(List.of("directory"), names(root()));
-            assertEquals(List.of("below", "file"), names(directory));
-            assertEquals(root(), lookup(directory, "..").id());
-            var file = lookup(directory, "file").id();
-            assertEquals("ello", read(file, 1, 9));
-            int granted = at(file, n -> n.access(caller(), Node.READ | Node.WRITE));
-            assertEquals(Node.READ, granted);
-            fails(Failure.ROFS, directory, n -> n.remove(caller(), name("file"), Storage.SYNC));
-            assertEquals(
-                    Failure.ROFS,
-                    assertThrows(StoreException.class, () -> write(file, 0, "x")).failure());
-            assertEquals(
-                    Failure.ROFS,
-                    assertThrows(StoreException.class, () -> makeDirectory(directory, "x"))
-                            .failure());
-            assertEquals(verifier.now(), at(file, n -> n.commit(caller(), Storage.SYNC)).value());
-        }
     }
 
     @Test
