@@ -23,7 +23,7 @@ import java.util.OptionalInt;
  *
  * <p>Tests: {@code FileAclsTest}.
  */
-record FileAcls(Nfs4Session session) {
+record FileAcls(CompoundCalls calls) {
     private static final AttributeSet WANTED = AttributeSet.of(Attribute.TYPE, Attribute.ACL);
 
     private static final AclMapping.Ids IDS =
@@ -61,8 +61,8 @@ record FileAcls(Nfs4Session session) {
      *     Status#INVAL} if lists of Linux cannot say what this one says
      */
     AclLists read(FileHandle file, int mask, String what) throws IOException, InterruptedException {
-        return session.run(
-                Plan.at(Nfs4Values.handle(file)).attributes(WANTED, session.roomForData()),
+        return calls.run(
+                Plan.at(Nfs4Values.handle(file)).attributes(WANTED, calls.roomForData()),
                 what,
                 results -> lists(results, mask, what));
     }
@@ -101,7 +101,7 @@ record FileAcls(Nfs4Session session) {
                         .acl()
                         .orElseThrow(() -> new IllegalArgumentException("no access list"));
         var aces = AclMapping.toAces(access, lists.defaults().acl(), isDirectory, NAMES);
-        session.run(
+        calls.run(
                 Plan.at(Nfs4Values.handle(file)).change(Nfs4Values.acl(aces)),
                 what,
                 results -> results.done(2));

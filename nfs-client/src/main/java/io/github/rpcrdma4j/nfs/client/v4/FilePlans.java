@@ -39,16 +39,19 @@ final class FilePlans {
     static Planning reading(OpenFile file, long offset, MemorySegment target, String what) {
         var handle = Nfs4Values.handle(file.handle());
         Function<StateId, Plan> plan = stateId -> Plan.at(handle).read(stateId, offset, target);
-        // Who reads all of a file at once wants to know whether it is as it was listed.
-        return file instanceof OpenAtNeed once
-                ? once.use(what, stateId -> status(plan.apply(stateId)))
-                : ((OpenAtServer) file).use(what, plan);
+        return ((UsedFile) file)
+                .use(what, readsWithAttributes(file) ? plan.andThen(FilePlans::status) : plan);
+    }
+
+    /** Who reads all of a file at once wants to know whether it is as it was listed. */
+    static boolean readsWithAttributes(OpenFile file) {
+        return file instanceof OpenAtNeed;
     }
 
     static Planning writing(
             OpenFile file, long offset, Stability stability, MemorySegment data, String what) {
         var handle = Nfs4Values.handle(file.handle());
-        return ((OpenAtServer) file)
+        return ((UsedFile) file)
                 .use(what, stateId -> Plan.at(handle).write(stateId, offset, stability, data));
     }
 

@@ -26,7 +26,7 @@ import java.util.Optional;
  *
  * <p>Tests: {@code FileServiceTest}, {@code FileXattrsTest}, {@code FewOperationsTest}.
  */
-record FileSystemQuestions(Nfs4Session session) {
+record FileSystemQuestions(CompoundCalls calls) {
     private static final AttributeSet LIMITS =
             AttributeSet.of(
                     Attribute.MAXREAD,
@@ -52,7 +52,7 @@ record FileSystemQuestions(Nfs4Session session) {
     private static final int NUMBERS_BYTES = 64;
 
     TransferLimits limits(FileHandle directory) throws IOException, InterruptedException {
-        int most = session.roomForData();
+        int most = calls.roomForData();
         return asked(
                 directory,
                 LIMITS,
@@ -102,7 +102,7 @@ record FileSystemQuestions(Nfs4Session session) {
     private <T> T asked(
             FileHandle file, AttributeSet wanted, String what, FromAttributes<T> conversion)
             throws IOException, InterruptedException {
-        return session.run(
+        return calls.run(
                 Plan.at(Nfs4Values.handle(file)).attributes(wanted, NUMBERS_BYTES),
                 what,
                 results -> {
@@ -112,12 +112,12 @@ record FileSystemQuestions(Nfs4Session session) {
     }
 
     /**
-     * Returns the handle of a directory. A long path takes several calls, because a session limits
-     * the operations of each.
+     * Returns the handle of a directory. A long path takes several calls, because servers limit the
+     * operations of each.
      */
     FileHandle handle(PathName path) throws IOException, InterruptedException {
         // SEQUENCE, and the handles of the start and of the end, are beside the names.
-        int most = session.operationsMax() - 3;
+        int most = calls.operationsMax() - 3;
         var left = path.names();
         var plan = Plan.atRoot();
         while (true) {
@@ -127,7 +127,7 @@ record FileSystemQuestions(Nfs4Session session) {
             }
             int before = plan.operations().size();
             var here =
-                    session.run(
+                    calls.run(
                             plan.handle(),
                             "cannot mount " + path.escaped(),
                             results ->
@@ -146,7 +146,7 @@ record FileSystemQuestions(Nfs4Session session) {
      */
     List<PathName> on(PathName path) throws IOException, InterruptedException {
         // SEQUENCE, the handles of the start and of the end, and what is asked of the root.
-        int most = (session.operationsMax() - 4) / 2;
+        int most = (calls.operationsMax() - 4) / 2;
         var names = path.names();
         var left = names.subList(0, Math.min(names.size(), NAMES_MAX));
         var what = "cannot mount " + path.escaped();
@@ -161,7 +161,7 @@ record FileSystemQuestions(Nfs4Session session) {
             boolean isLast = left.isEmpty();
             var before = walk;
             walk =
-                    session.run(
+                    calls.run(
                             isLast ? plan : plan.handle(),
                             what,
                             results -> before.step(walked, isLast, results));

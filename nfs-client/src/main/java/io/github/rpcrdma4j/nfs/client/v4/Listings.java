@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.Optional;
 
 /** Lists directories, by READDIR (RFC 8881, Section 18.23). */
-record Listings(Nfs4Session session) {
+record Listings(CompoundCalls calls) {
     /** The longest page of a directory, in bytes. */
     private static final int PAGE_BYTES = 64 << 10;
 
@@ -25,12 +25,12 @@ record Listings(Nfs4Session session) {
     DirectoryPage page(
             FileHandle directory, long cookie, long verifier, boolean withFiles, String what)
             throws IOException, InterruptedException {
-        return session.run(
+        return calls.run(
                 Plan.at(Nfs4Values.handle(directory))
                         .list(
                                 cookie,
                                 verifier,
-                                Math.min(PAGE_BYTES, session.roomForData()),
+                                Math.min(PAGE_BYTES, calls.roomForData()),
                                 withFiles ? LISTED : NAMES),
                 what,
                 results -> {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 
 /**
  * The locks of an open file, which are those of one lock-owner (RFC 8881, Section 9). What the
@@ -23,6 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class LocksOfOpen {
     private final StateOwner owner;
+    private final UnaryOperator<StateId> sent;
     private final SessionThreads threads;
 
     /** Guarded by this object, like the fields below. */
@@ -51,9 +53,11 @@ final class LocksOfOpen {
 
     /**
      * @param owner of no other open file
+     * @param sent what calls send for a stateid that the server has told
      */
-    LocksOfOpen(StateOwner owner, SessionThreads threads) {
+    LocksOfOpen(StateOwner owner, UnaryOperator<StateId> sent, SessionThreads threads) {
         this.owner = owner;
+        this.sent = sent;
         this.threads = threads;
         this.heard = threads.condition(hearing);
     }
@@ -73,9 +77,7 @@ final class LocksOfOpen {
      * Returns the stateid of the locks, with which the server checks them at each READ and WRITE.
      */
     synchronized Optional<StateId> stateId() {
-        return held.isEmpty() || lost != null
-                ? Optional.empty()
-                : Optional.of(stateId.withSequence(0));
+        return held.isEmpty() || lost != null ? Optional.empty() : Optional.of(sent.apply(stateId));
     }
 
     /** Returns the arguments of LOCK. */
@@ -102,7 +104,7 @@ final class LocksOfOpen {
         var locker =
                 stateId == null || isClaim && isOld
                         ? new Locker.NewOwner(0, open, 0, owner)
-                        : new Locker.Existing(stateId.withSequence(0), 0);
+                        : new Locker.Existing(sent.apply(stateId), 0);
         return new LockArguments.Lock(type, isClaim, range.offset(), range.length(), locker);
     }
 
@@ -110,6 +112,18 @@ final class LocksOfOpen {
     synchronized void granted(LockRange range, boolean isExclusive, StateId locked) {
         stateId = locked;
         held = held.with(HeldLocks.Range.of(range.offset(), range.length(), isExclusive));
+    }
+
+    /** Takes note of the stateid that the locks have now, unless they are lost meanwhile. */
+    synchronized void changed(StateId locked) {
+        if (stateId != null && stateId.withSequence(0).equals(locked.withSequence(0))) {
+            stateId = locked;
+        }
+    }
+
+    /** Returns whether there may have been a lock. */
+    synchronized boolean isUsed() {
+        return stateId != null;
     }
 
     /** Takes note of the stateid of a claimed lock. */
@@ -126,7 +140,7 @@ final class LocksOfOpen {
                         new LockArguments.LockU(
                                 LockType.WRITE,
                                 0,
-                                stateId.withSequence(0),
+                                sent.apply(stateId),
                                 range.offset(),
                                 range.length()));
     }

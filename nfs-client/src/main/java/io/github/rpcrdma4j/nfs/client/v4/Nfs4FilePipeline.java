@@ -36,24 +36,24 @@ import java.util.Set;
 final class Nfs4FilePipeline implements FilePipeline {
     private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
-    private final Nfs4Session session;
+    private final CompoundCalls calls;
     private final CallPipeline pipeline;
 
-    /** Calls that wait for a slot. */
+    /** Calls that wait for a slot, if the version has slots. */
     private final ArrayDeque<Call> waiting = new ArrayDeque<>();
 
     /** Calls that the server deferred, by the time of their next attempt. */
     private final PriorityQueue<Call> deferred =
             new PriorityQueue<>((one, other) -> Long.signum(one.due - other.due));
 
-    /** Calls that have a slot. */
-    private final Set<Call> withSlot = new LinkedHashSet<>();
+    /** Calls that are sent, and not settled. */
+    private final Set<Call> sent = new LinkedHashSet<>();
 
     private final ArrayDeque<IOException> failures = new ArrayDeque<>();
 
-    Nfs4FilePipeline(Nfs4Session session) {
-        this.session = session;
-        this.pipeline = session.client().pipeline();
+    Nfs4FilePipeline(CompoundCalls calls) {
+        this.calls = calls;
+        this.pipeline = calls.client().pipeline();
     }
 
     /** Processes the results of a call while they are valid. */
@@ -67,37 +67,39 @@ final class Nfs4FilePipeline implements FilePipeline {
         private final Processing processing;
         private Plan plan;
 
-        /** Null if the next attempt is another call, which takes a slot of its own. */
-        private SessionSlots.Ticket ticket;
+        /** Null if the next attempt is another call. */
+        private Sending sending;
 
         /** While the server works on the first copy of a call. */
         private DeferredRetry sameCall;
 
-        private Compounds.Call call;
         private long due;
         private boolean isWaiting;
-        private long slotDue;
+        private long beginDue;
 
         Call(Attempts attempts, Processing processing) {
             this.attempts = attempts;
             this.processing = processing;
         }
 
-        /** Makes the plan of the next attempt, before it has a slot: that may take calls. */
+        /** Makes the plan of the next attempt, before it begins: that may take calls. */
         void prepare() throws IOException, InterruptedException {
             plan = attempts.planning().plan();
         }
 
-        void send(SessionSlots.Ticket taken) throws RpcException {
-            ticket = taken;
+        Plan plan() {
+            return plan;
+        }
+
+        void send(Sending begun) throws RpcException {
+            sending = begun;
             isWaiting = false;
-            withSlot.add(this);
-            call = session.call(plan, taken);
-            sameCall = session.retry();
+            sent.add(this);
+            sameCall = new DeferredRetry(calls.timeout(), calls.threads().nanoTime());
             submit(Outcome.UNSENT);
         }
 
-        /** Sends the same call once more, in its slot. */
+        /** Sends the same call once more. */
         void sendAgain() throws RpcException {
             submit(Outcome.UNKNOWN);
         }
@@ -105,7 +107,7 @@ final class Nfs4FilePipeline implements FilePipeline {
         private void submit(Outcome otherwise) throws RpcException {
             boolean isSubmitted = false;
             try {
-                pipeline.submit(call.rpc(), session.timeout(), this);
+                pipeline.submit(sending.call().rpc(), calls.timeout(), this);
                 isSubmitted = true;
             } finally {
                 if (!isSubmitted) {
@@ -114,39 +116,38 @@ final class Nfs4FilePipeline implements FilePipeline {
             }
         }
 
-        /** Returns until when the call waits for a slot, from its first wait on. */
-        long slotDue() {
+        /** Returns until when the call waits for its turn, from its first wait on. */
+        long beginDue() {
             if (!isWaiting) {
                 isWaiting = true;
-                slotDue = session.threads().nanoTime() + session.timeout().toNanos();
+                beginDue = calls.threads().nanoTime() + calls.timeout().toNanos();
             }
-            return slotDue;
+            return beginDue;
         }
 
-        boolean hasSlot() {
-            return ticket != null;
+        boolean isSent() {
+            return sending != null;
         }
 
-        /** Gives the slot back. */
         void settle(Outcome outcome) {
-            session.slots().settle(ticket, outcome);
-            ticket = null;
-            withSlot.remove(this);
+            sending.settle(outcome);
+            sending = null;
+            sent.remove(this);
         }
 
         @Override
         public void succeeded(XdrReader results) {
-            var answer = Answer.decode(results, call.operations());
-            var outcome = session.outcome(answer, ticket);
+            var answer = Answer.decode(results, sending.call().operations());
+            var outcome = sending.outcome(answer);
             if (outcome.isSentAgain()) {
                 sendAgainLater();
                 return;
             }
             try {
                 if (outcome == Outcome.SUCCEEDED) {
-                    processing.of(new Results(answer, attempts.what()));
+                    processing.of(sending.results(answer, attempts.what()));
                 } else {
-                    throw session.refusal(answer, outcome, ticket, plan, attempts.what());
+                    throw sending.refusal(answer, outcome, attempts.what());
                 }
             } catch (IOException failure) {
                 again(failure);
@@ -156,7 +157,7 @@ final class Nfs4FilePipeline implements FilePipeline {
         }
 
         private void sendAgainLater() {
-            var next = sameCall.next(session.threads().nanoTime());
+            var next = sameCall.next(calls.threads().nanoTime());
             if (next.isPresent()) {
                 due = next.getAsLong();
                 deferred.add(this);
@@ -168,7 +169,7 @@ final class Nfs4FilePipeline implements FilePipeline {
 
         private void again(IOException failure) {
             try {
-                due = attempts.next(failure, session.threads().nanoTime());
+                due = attempts.next(failure, calls.threads().nanoTime());
                 deferred.add(this);
             } catch (RpcException last) {
                 failures.addLast(Nfs4Session.ended(plan, attempts.what(), last));
@@ -185,7 +186,7 @@ final class Nfs4FilePipeline implements FilePipeline {
     }
 
     private void submit(Planning planning, String what, Processing processing) {
-        waiting.addLast(new Call(session.attempts(planning, what), processing));
+        waiting.addLast(new Call(calls.attempts(planning, what), processing));
     }
 
     @Override
@@ -201,8 +202,8 @@ final class Nfs4FilePipeline implements FilePipeline {
                 results -> {
                     var data = results.done(1).next(DataResult.Read.class).data();
                     var attributes =
-                            file instanceof OpenAtNeed
-                                    ? Optional.of(Nfs4Service.status(results))
+                            FilePlans.readsWithAttributes(file)
+                                    ? Optional.of(FileResults.status(results))
                                     : Optional.<FileAttributes>empty();
                     onSuccess.done(new ReadData(attributes, data));
                 });
@@ -219,7 +220,7 @@ final class Nfs4FilePipeline implements FilePipeline {
         submit(
                 FilePlans.writing(file, offset, stability, data, what),
                 what,
-                results -> onSuccess.done(Nfs4Service.written(results.done(1))));
+                results -> onSuccess.done(FileResults.written(results.done(1))));
     }
 
     @Override
@@ -246,9 +247,9 @@ final class Nfs4FilePipeline implements FilePipeline {
     private boolean pollCalls() throws IOException, InterruptedException {
         while (failures.isEmpty()) {
             while (!deferred.isEmpty()
-                    && deferred.element().due - session.threads().nanoTime() <= 0) {
+                    && deferred.element().due - calls.threads().nanoTime() <= 0) {
                 var next = deferred.remove();
-                if (next.hasSlot()) {
+                if (next.isSent()) {
                     next.sendAgain();
                 } else {
                     waiting.addLast(next);
@@ -260,9 +261,9 @@ final class Nfs4FilePipeline implements FilePipeline {
                     return true;
                 }
             } else if (!waiting.isEmpty()) {
-                awaitSlot();
+                awaitBegin();
             } else if (!deferred.isEmpty()) {
-                session.threads().sleep(untilDue().toNanos());
+                calls.threads().sleep(untilDue().toNanos());
             } else {
                 return false;
             }
@@ -270,11 +271,11 @@ final class Nfs4FilePipeline implements FilePipeline {
         return true;
     }
 
-    /** Waits for a slot, at most as long as for a reply. */
-    private void awaitSlot() throws InterruptedException {
+    /** Waits for the turn of a call, at most as long as for a reply. */
+    private void awaitBegin() throws InterruptedException {
         var first = waiting.element();
         try {
-            session.slots().awaitSlot(first.attempts.what(), first.slotDue());
+            calls.awaitBegin(first.attempts.what(), first.beginDue());
         } catch (IOException failure) {
             waiting.remove();
             failures.addLast(failure);
@@ -285,19 +286,19 @@ final class Nfs4FilePipeline implements FilePipeline {
         return deferred.isEmpty()
                 ? FOREVER
                 : Duration.ofNanos(
-                        Math.max(0, deferred.element().due - session.threads().nanoTime()));
+                        Math.max(0, deferred.element().due - calls.threads().nanoTime()));
     }
 
     private void sendWaiting() throws IOException, InterruptedException {
         while (!waiting.isEmpty()) {
             var next = waiting.remove();
             next.prepare();
-            var ticket = session.slots().tryTake();
-            if (ticket.isEmpty()) {
+            var begun = calls.begin(next.plan());
+            if (begun.isEmpty()) {
                 waiting.addFirst(next);
                 return;
             }
-            next.send(ticket.get());
+            next.send(begun.get());
         }
     }
 
@@ -307,6 +308,6 @@ final class Nfs4FilePipeline implements FilePipeline {
         deferred.clear();
         pipeline.close();
         // Nobody knows what becomes of them.
-        List.copyOf(withSlot).forEach(each -> each.settle(Outcome.UNKNOWN));
+        List.copyOf(sent).forEach(each -> each.settle(Outcome.UNKNOWN));
     }
 }

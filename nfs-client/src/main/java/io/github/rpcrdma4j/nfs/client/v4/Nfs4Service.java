@@ -29,7 +29,6 @@ import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
 import io.github.rpcrdma4j.nfs.v4.operation.DataResult;
-import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.NameResult;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
@@ -58,8 +57,8 @@ public final class Nfs4Service implements FileService {
 
     private final NfsVersion version;
     private final Credential caller;
-    private final Nfs4Session session;
-    private final OpenFiles opens;
+    private final CompoundCalls calls;
+    private final RegularFiles files;
     private final FileSystemQuestions fileSystems;
     private final Listings listings;
     private final Creations creations;
@@ -67,16 +66,16 @@ public final class Nfs4Service implements FileService {
     private final FileAcls acls;
 
     private Nfs4Service(
-            NfsVersion version, Credential caller, OpenFiles opens, Nfs4Session session) {
+            NfsVersion version, Credential caller, CompoundCalls calls, RegularFiles files) {
         this.version = version;
         this.caller = caller;
-        this.session = session;
-        this.opens = opens;
-        this.fileSystems = new FileSystemQuestions(session);
-        this.listings = new Listings(session);
-        this.creations = new Creations(session, opens);
-        this.copies = new ServerSideCopies(session);
-        this.acls = new FileAcls(session);
+        this.calls = calls;
+        this.files = files;
+        this.fileSystems = new FileSystemQuestions(calls);
+        this.listings = new Listings(calls);
+        this.creations = new Creations(calls);
+        this.copies = new ServerSideCopies(calls);
+        this.acls = new FileAcls(calls);
     }
 
     /**
@@ -99,7 +98,8 @@ public final class Nfs4Service implements FileService {
         var version = options.versions().getFirst();
         var opens = new OpenFiles();
         var session = Nfs4Session.open(nfs, name, opens, version.minorNumber(), options, threads);
-        return new Nfs4Service(version, options.caller(), opens, session);
+        return new Nfs4Service(
+                version, options.caller(), session, new FilesInSession(session, opens));
     }
 
     /**
@@ -119,7 +119,7 @@ public final class Nfs4Service implements FileService {
 
     /** Returns the session, for tests. */
     Nfs4Session session() {
-        return session;
+        return (Nfs4Session) calls;
     }
 
     @Override
@@ -134,7 +134,7 @@ public final class Nfs4Service implements FileService {
 
     @Override
     public void ping() throws RpcException, InterruptedException {
-        session.client().ping(NfsVersion.PROGRAM, version.number(), session.timeout());
+        calls.client().ping(NfsVersion.PROGRAM, version.number(), calls.timeout());
     }
 
     /** Returns the root alone: in version 4 all exports lie below it (RFC 8881, Section 7). */
@@ -168,24 +168,19 @@ public final class Nfs4Service implements FileService {
         return time;
     }
 
-    static FileAttributes status(Results results) throws IOException {
-        var encoded = results.next(AttributeResult.GetAttr.class).attributes();
-        return Results.decoded(() -> Nfs4Values.attributes(encoded));
-    }
-
     @Override
     public FileAttributes attributes(FileHandle file, String what)
             throws IOException, InterruptedException {
-        return session.run(
+        return calls.run(
                 FilePlans.status(Plan.at(Nfs4Values.handle(file))),
                 what,
-                results -> status(results.done(1)));
+                results -> FileResults.status(results.done(1)));
     }
 
     @Override
     public void change(FileHandle file, AttributeChanges changes, String what)
             throws IOException, InterruptedException {
-        session.run(FilePlans.changing(file, changes), what, results -> results.done(2));
+        calls.run(FilePlans.changing(file, changes), what, results -> results.done(2));
     }
 
     @Override
@@ -196,7 +191,7 @@ public final class Nfs4Service implements FileService {
             asked |= 1 << right.ordinal();
         }
         int granted =
-                session.run(
+                calls.run(
                         Plan.at(Nfs4Values.handle(file)).access(asked),
                         what,
                         results -> results.done(1).next(AttributeResult.Access.class).granted());
@@ -214,26 +209,26 @@ public final class Nfs4Service implements FileService {
             throws IOException, InterruptedException {
         var looking = FilePlans.looking(place);
         int before = looking.operations().size();
-        return session.run(
-                FilePlans.status(looking.handle()), what, results -> file(results.done(before)));
-    }
-
-    static RemoteFile file(Results results) throws IOException {
-        var handle = results.next(HandleResult.GetFh.class).handle();
-        return new RemoteFile(Nfs4Values.handle(handle), status(results));
+        var found =
+                calls.run(
+                        FilePlans.status(looking.handle()),
+                        what,
+                        results -> FileResults.file(results.done(before)));
+        return found;
     }
 
     @Override
     public DirectoryPage list(
             FileHandle directory, long cookie, long verifier, boolean withFiles, String what)
             throws IOException, InterruptedException {
-        return listings.page(directory, cookie, verifier, withFiles, what);
+        var page = listings.page(directory, cookie, verifier, withFiles, what);
+        return page;
     }
 
     @Override
     public PathName readLink(FileHandle link, String what)
             throws IOException, InterruptedException {
-        return session.run(
+        return calls.run(
                 Plan.at(Nfs4Values.handle(link)).link(LINK_MAX),
                 what,
                 results -> new PathName(results.done(1).next(NameResult.ReadLink.class).text()));
@@ -242,24 +237,18 @@ public final class Nfs4Service implements FileService {
     @Override
     public OpenFile open(FileHandle file, OpenFile.Mode mode, String what)
             throws IOException, InterruptedException {
-        return opens.open(session, file, mode, what);
+        return files.open(file, mode, what);
     }
 
     @Override
     public OpenFile openOnce(FileHandle file, String what) {
-        return new OpenAtNeed(session, opens, file);
-    }
-
-    static Written written(Results results) throws IOException {
-        var written = results.next(DataResult.Write.class);
-        return new Written(
-                Integer.toUnsignedLong(written.count()), written.committed(), written.verifier());
+        return new OpenAtNeed(files, file);
     }
 
     @Override
     public long read(OpenFile file, long offset, MemorySegment target, String what)
             throws IOException, InterruptedException {
-        return session.run(
+        return calls.run(
                 FilePlans.reading(file, offset, target, what),
                 what,
                 results -> {
@@ -282,16 +271,16 @@ public final class Nfs4Service implements FileService {
     public Written write(
             OpenFile file, long offset, Stability stability, MemorySegment data, String what)
             throws IOException, InterruptedException {
-        return session.run(
+        return calls.run(
                 FilePlans.writing(file, offset, stability, data, what),
                 what,
-                results -> written(results.done(1)));
+                results -> FileResults.written(results.done(1)));
     }
 
     @Override
     public long commit(OpenFile file, long offset, int count, String what)
             throws IOException, InterruptedException {
-        return session.run(
+        return calls.run(
                 Plan.at(Nfs4Values.handle(file.handle())).commit(offset, count),
                 what,
                 results -> results.done(1).next(DataResult.Commit.class).verifier());
@@ -301,20 +290,20 @@ public final class Nfs4Service implements FileService {
     public boolean lock(
             OpenFile file, LockRange range, boolean isExclusive, Duration wait, String what)
             throws IOException, InterruptedException {
-        return ((OpenAtServer) file).lock(range, isExclusive, wait, what);
+        return ((UsedFile) file).lock(range, isExclusive, wait, what);
     }
 
     @Override
     public void unlock(OpenFile file, LockRange range, String what)
             throws IOException, InterruptedException {
-        ((OpenAtServer) file).unlock(range, what);
+        ((UsedFile) file).unlock(range, what);
     }
 
     @Override
     public Created makeFile(
             RemotePlace place, AttributeChanges attributes, boolean isNew, String what)
             throws IOException, InterruptedException {
-        return creations.file(place, attributes, isNew, what);
+        return files.file(place, attributes, isNew, what);
     }
 
     @Override
@@ -326,7 +315,7 @@ public final class Nfs4Service implements FileService {
     public Filled makeFilled(
             RemotePlace place, AttributeChanges attributes, MemorySegment data, String what)
             throws IOException, InterruptedException {
-        return creations.filled(place, attributes, data, what);
+        return files.filled(place, attributes, data, what);
     }
 
     @Override
@@ -358,7 +347,7 @@ public final class Nfs4Service implements FileService {
     @Override
     public void link(FileHandle file, RemotePlace place, String what)
             throws IOException, InterruptedException {
-        session.run(
+        calls.run(
                 Plan.at(Nfs4Values.handle(file))
                         .save()
                         .file(Nfs4Values.handle(place.directory()))
@@ -371,7 +360,7 @@ public final class Nfs4Service implements FileService {
     public void remove(RemotePlace place, String what) throws IOException, InterruptedException {
         try {
             // REMOVE takes directories, too.
-            session.run(
+            calls.run(
                     FilePlans.removing(
                             FilePlans.directory(place)
                                     .lookup(place.name())
@@ -388,7 +377,7 @@ public final class Nfs4Service implements FileService {
     public void removeDirectory(RemotePlace place, String what)
             throws IOException, InterruptedException {
         try {
-            session.run(
+            calls.run(
                     FilePlans.removing(
                             FilePlans.directory(place)
                                     .lookup(place.name())
@@ -406,7 +395,7 @@ public final class Nfs4Service implements FileService {
     @Override
     public void rename(RemotePlace from, RemotePlace to, String what)
             throws IOException, InterruptedException {
-        session.run(FilePlans.renaming(from, to), what, results -> results.done(4));
+        calls.run(FilePlans.renaming(from, to), what, results -> results.done(4));
     }
 
     @Override
@@ -418,7 +407,7 @@ public final class Nfs4Service implements FileService {
             String changing,
             String what)
             throws IOException, InterruptedException {
-        session.run(
+        calls.run(
                 FilePlans.changingAndRenaming(file, changes, from, to),
                 what,
                 results -> results.named(changing).done(2).named(what).done(4));
@@ -467,18 +456,18 @@ public final class Nfs4Service implements FileService {
     @Override
     public FileXattrs xattrs() {
         return version == NfsVersion.VERSION_4_2
-                ? new Nfs4Xattrs(session, fileSystems)
+                ? new Nfs4Xattrs(calls, fileSystems)
                 : FileXattrs.missing(version);
     }
 
     @Override
     public FilePipeline pipeline() {
-        return new Nfs4FilePipeline(session);
+        return new Nfs4FilePipeline(calls);
     }
 
     @Override
     public void close() {
-        opens.closeAll();
-        session.close();
+        files.closeAll();
+        calls.close();
     }
 }

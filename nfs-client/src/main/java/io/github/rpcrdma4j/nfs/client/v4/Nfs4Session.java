@@ -18,13 +18,14 @@ import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * A client's session at a server: each call takes a slot, and gives it back when its outcome is
  * known. A thread of the session renews the lease, and finds out what became of calls that ended
  * here without an outcome. A session that the server has forgotten is made anew. Thread-safe.
  */
-final class Nfs4Session implements AutoCloseable {
+final class Nfs4Session implements CompoundCalls {
     /** How long {@link #close} lets the server take. */
     private static final Duration FAREWELL = Duration.ofSeconds(2);
 
@@ -42,11 +43,6 @@ final class Nfs4Session implements AutoCloseable {
     private final Thread keeper;
 
     private final SessionSlots slots;
-
-    /** Makes a value of results while their memory is valid. */
-    interface Decoding<T> {
-        T of(Results results) throws IOException;
-    }
 
     private Nfs4Session(
             Compounds compounds,
@@ -165,32 +161,21 @@ final class Nfs4Session implements AutoCloseable {
                                 Integer.toUnsignedLong(fore.responseMax())));
     }
 
-    /** Returns the most bytes of data of a call or a reply. */
-    int roomForData() {
+    @Override
+    public int roomForData() {
         return messageMax() - Compounds.BESIDE_DATA;
     }
 
-    /** Returns the most operations of a call, SEQUENCE among them. */
-    int operationsMax() {
+    @Override
+    public int operationsMax() {
         return (int)
                 Math.min(
                         Integer.MAX_VALUE,
                         Integer.toUnsignedLong(slots.live().made().fore().operations()));
     }
 
-    /**
-     * Runs a plan, and again after pauses while the server is not ready, until its time has passed.
-     *
-     * @param what for the message of a failure
-     * @throws OutcomeUnknownException if nobody can tell whether the server has carried it out
-     */
-    <T> T run(Plan plan, String what, Decoding<T> decoding)
-            throws IOException, InterruptedException {
-        return run(() -> plan, what, decoding);
-    }
-
-    /** Runs the plans of a call likewise, one for each attempt. */
-    <T> T run(Planning planning, String what, Decoding<T> decoding)
+    @Override
+    public <T> T run(Planning planning, String what, Decoding<T> decoding)
             throws IOException, InterruptedException {
         var attempts = attempts(planning, what);
         while (true) {
@@ -208,33 +193,20 @@ final class Nfs4Session implements AutoCloseable {
         threads.sleep(due - threads.nanoTime());
     }
 
-    /** Returns the source of clock and threads. */
-    SessionThreads threads() {
+    @Override
+    public SessionThreads threads() {
         return threads;
     }
 
-    /** Begins with a call. */
-    Attempts attempts(Planning planning, String what) {
+    @Override
+    public Attempts attempts(Planning planning, String what) {
         return new Attempts(
                 planning, what, timeout, timeout.plus(slots.recovery()), threads.nanoTime());
     }
 
-    /** Runs a plan once, and for a short time, because the session ends. Returns whether it did. */
-    boolean part(Plan plan, String what) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            once(plan, what, FAREWELL, slots::take, Results::end);
-            return true;
-        } catch (IOException _) {
-            return false;
-        } catch (InterruptedException _) {
-            interrupted = true;
-            return false;
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+    /** Runs a plan once, and for a short time, because the session ends. */
+    void part(Plan plan, String what) throws IOException, InterruptedException {
+        once(plan, what, FAREWELL, slots::take, Results::end);
     }
 
     /** Gives a slot to a call. */
@@ -260,7 +232,7 @@ final class Nfs4Session implements AutoCloseable {
                     var answer = Answer.decode(reply.results(), call.operations());
                     outcome = outcome(answer, ticket);
                     if (outcome == Outcome.SUCCEEDED) {
-                        return decoding.of(new Results(answer, what));
+                        return decoding.of(SentInSlot.resultsInSession(answer, what));
                     }
                     if (!outcome.isSentAgain()) {
                         throw refusal(answer, outcome, ticket, plan, what);
@@ -296,11 +268,6 @@ final class Nfs4Session implements AutoCloseable {
             // The server has done nothing, or this is no matter of one call.
             case RpcException told -> told;
         };
-    }
-
-    /** Begins to wait while the server works on the first copy of a call. */
-    DeferredRetry retry() {
-        return new DeferredRetry(timeout, threads.nanoTime());
     }
 
     /** Returns the failure of a call on which the server works for too long. */
@@ -376,11 +343,25 @@ final class Nfs4Session implements AutoCloseable {
         return compounds.inSession(ticket.sequence(), plan, ticket.live().made().resultsMax());
     }
 
-    RpcClient client() {
+    /** Takes a slot, if one is free. */
+    @Override
+    public Optional<Sending> begin(Plan plan) {
+        return slots.tryTake()
+                .map(ticket -> new SentInSlot(this, plan, ticket, call(plan, ticket)));
+    }
+
+    @Override
+    public void awaitBegin(String what, long due) throws IOException, InterruptedException {
+        slots.awaitSlot(what, due);
+    }
+
+    @Override
+    public RpcClient client() {
         return client;
     }
 
-    Duration timeout() {
+    @Override
+    public Duration timeout() {
         return timeout;
     }
 

@@ -24,7 +24,7 @@ import java.util.Set;
  *
  * <p>Tests: {@code FileXattrsTest}.
  */
-record Nfs4Xattrs(Nfs4Session session, FileSystemQuestions fileSystems) implements FileXattrs {
+record Nfs4Xattrs(CompoundCalls calls, FileSystemQuestions fileSystems) implements FileXattrs {
     /** The first page, in bytes: its reply needs no Reply chunk, and most files have no more. */
     private static final int FIRST_PAGE_BYTES = 512;
 
@@ -64,7 +64,7 @@ record Nfs4Xattrs(Nfs4Session session, FileSystemQuestions fileSystems) implemen
     }
 
     private int most() {
-        return Math.min(BYTES_MAX, session.roomForData());
+        return Math.min(BYTES_MAX, calls.roomForData());
     }
 
     @Override
@@ -117,7 +117,7 @@ record Nfs4Xattrs(Nfs4Session session, FileSystemQuestions fileSystems) implemen
 
     private XattrResult.ListXattrs page(FileHandle file, long cookie, int bytesMax, String what)
             throws IOException, InterruptedException {
-        return session.run(
+        return calls.run(
                 Plan.at(Nfs4Values.handle(file)).xattrs(cookie, bytesMax),
                 what,
                 results -> results.done(1).next(XattrResult.ListXattrs.class));
@@ -128,7 +128,7 @@ record Nfs4Xattrs(Nfs4Session session, FileSystemQuestions fileSystems) implemen
             throws IOException, InterruptedException {
         var plan = Plan.at(Nfs4Values.handle(file)).xattr(name, most());
         try {
-            return session.run(
+            return calls.run(
                     plan,
                     what,
                     results -> {
@@ -153,7 +153,7 @@ record Nfs4Xattrs(Nfs4Session session, FileSystemQuestions fileSystems) implemen
     @Override
     public void set(FileHandle file, FileName name, byte[] value, XattrRule rule, String what)
             throws IOException, InterruptedException {
-        if (value.length > session.roomForData()) {
+        if (value.length > calls.roomForData()) {
             throw new NfsException(what, Status.XATTR2BIG);
         }
         var option =
@@ -163,7 +163,7 @@ record Nfs4Xattrs(Nfs4Session session, FileSystemQuestions fileSystems) implemen
                     case REPLACE -> SetXattr.Option.REPLACE;
                 };
         var set = new SetXattr(option, name, MemorySegment.ofArray(value));
-        session.run(
+        calls.run(
                 Plan.at(Nfs4Values.handle(file)).xattr(set),
                 what,
                 results -> results.done(1).next(XattrResult.SetXattr.class));
@@ -172,7 +172,7 @@ record Nfs4Xattrs(Nfs4Session session, FileSystemQuestions fileSystems) implemen
     @Override
     public void remove(FileHandle file, FileName name, String what)
             throws IOException, InterruptedException {
-        session.run(
+        calls.run(
                 Plan.at(Nfs4Values.handle(file)).removeXattr(name),
                 what,
                 results -> results.done(1).next(XattrResult.RemoveXattr.class));

@@ -1,10 +1,13 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
-import io.github.rpcrdma4j.nfs.client.service.OpenFile;
+import io.github.rpcrdma4j.nfs.client.service.LockRange;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -14,20 +17,18 @@ import java.util.function.Function;
  *
  * <p>Tests: {@code OpenAtNeedTest}.
  */
-final class OpenAtNeed implements OpenFile {
-    private final Nfs4Session session;
-    private final OpenFiles opens;
+final class OpenAtNeed implements UsedFile {
+    private final RegularFiles files;
     private final FileHandle handle;
 
     /** Whether the server does not take the anonymous stateid; guarded by this object. */
     private boolean isNeeded;
 
     /** Guarded by this object; null until it is needed. */
-    private OpenAtServer open;
+    private UsedFile open;
 
-    OpenAtNeed(Nfs4Session session, OpenFiles opens, FileHandle handle) {
-        this.session = session;
-        this.opens = opens;
+    OpenAtNeed(RegularFiles files, FileHandle handle) {
+        this.files = files;
         this.handle = handle;
     }
 
@@ -71,17 +72,28 @@ final class OpenAtNeed implements OpenFile {
         isNeeded = true;
     }
 
-    private synchronized Optional<OpenAtServer> openIfNeeded(String what)
+    private synchronized Optional<UsedFile> openIfNeeded(String what)
             throws IOException, InterruptedException {
         if (isNeeded && open == null) {
-            open = opens.open(session, handle, Mode.READ, what);
+            open = files.open(handle, Mode.READ, what);
         }
         return Optional.ofNullable(open);
     }
 
-    /** Returns the planning of a call that reads: {@link OpenAtServer#use}. */
-    Planning use(String what, Function<StateId, Plan> plan) {
+    @Override
+    public Planning use(String what, Function<StateId, Plan> plan) {
         return new Reading(what, plan);
+    }
+
+    /** Who locks a file opens it for more than a single read. */
+    @Override
+    public boolean lock(LockRange range, boolean isExclusive, Duration wait, String what) {
+        throw new IllegalStateException(what + ": the file is opened for a single read");
+    }
+
+    @Override
+    public void unlock(LockRange range, String what) throws NfsException {
+        throw NfsException.found(what, "no lock is held", Status.NOT_OPEN);
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.nfs.client.v4;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.LockRange;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
-import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.client.v4.state.OpenState;
@@ -28,23 +27,24 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * A file that is open at the server of a session. The owner of the open is the same when the file
- * is opened once more, so a server that has not forgotten it after all has one open, not two.
- * Thread-safe.
+ * A file that is open at the server: what the server knows of it, its locks, and what to do when
+ * the server has forgotten either. A minor version says how the calls are made. Thread-safe.
  *
- * <p>Tests: {@code LostStateTest}.
+ * <p>Tests: {@code LostStateTest}, {@code FileLocksTest}.
  */
-final class OpenAtServer implements OpenFile {
+abstract class OpenAtServer implements UsedFile {
     private static final String FORGOTTEN =
             "the server has forgotten it, or an administrator ended it";
+
+    /** For the message of a failure. */
+    static final String CLOSING = "cannot close a file";
 
     /** The first pause between two attempts to lock; each further one is twice as long. */
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long PAUSE_NANOS_MAX = TimeUnit.SECONDS.toNanos(30);
 
-    private final OpenFiles all;
-    private final Nfs4Session session;
+    private final SessionThreads threads;
     private final FileHandle handle;
     private final StateArguments.Open arguments;
 
@@ -63,23 +63,60 @@ final class OpenAtServer implements OpenFile {
 
     private boolean isClosed;
 
+    /**
+     * @param arguments of its OPEN
+     * @param stateId as OPEN told it
+     */
     OpenAtServer(
-            OpenFiles all,
-            Nfs4Session session,
+            SessionThreads threads,
             FileHandle handle,
             StateArguments.Open arguments,
             StateId stateId) {
-        this.all = all;
-        this.session = session;
+        this.threads = threads;
         this.handle = handle;
         this.arguments = arguments;
         this.stateId = stateId;
-        this.locks = new LocksOfOpen(arguments.owner(), session.threads());
+        this.locks = new LocksOfOpen(arguments.owner(), this::sent, threads);
     }
+
+    /** Returns what calls send for a stateid that the server has told. */
+    abstract StateId sent(StateId told);
+
+    /** Makes a call that changes what is open or locked, in the order that the server wants. */
+    abstract <T> T inOrder(Planning planning, String what, CompoundCalls.Decoding<T> decoding)
+            throws IOException, InterruptedException;
+
+    /**
+     * Opens the file once more, which the server has forgotten, and takes note of the answer by
+     * {@link #heard}. One thread does it.
+     */
+    abstract void openOnceMore(String what) throws IOException, InterruptedException;
+
+    /** Hears that the file is closed here. */
+    abstract void closedHere();
+
+    /**
+     * Hears that the file is closed at the server, as far as this side knows.
+     *
+     * @param hadLocks whether it may have had locks
+     */
+    abstract void closedAtServer(boolean hadLocks) throws IOException, InterruptedException;
+
+    /**
+     * Leaves it to the keeper of the client to close the file at the server.
+     *
+     * @param mayBeOpen whether the server has forgotten the open, and it may be open once more
+     */
+    abstract void leave(StateId open, boolean mayBeOpen);
 
     @Override
     public FileHandle handle() {
         return handle;
+    }
+
+    /** Returns the arguments of its OPEN. */
+    StateArguments.Open arguments() {
+        return arguments;
     }
 
     /** Returns the number of its owner, which is that of no other open file of the client. */
@@ -121,13 +158,8 @@ final class OpenAtServer implements OpenFile {
         }
     }
 
-    /**
-     * Returns the planning of a call that reads or writes.
-     *
-     * @param what for the message of a failure
-     * @param plan of the stateid of the locks, or of the open if there are none
-     */
-    Planning use(String what, Function<StateId, Plan> plan) {
+    @Override
+    public Planning use(String what, Function<StateId, Plan> plan) {
         return new FileUse(List.of(this), what, stateIds -> plan.apply(stateIds.getFirst()));
     }
 
@@ -146,9 +178,9 @@ final class OpenAtServer implements OpenFile {
         return state() == OpenState.LOST;
     }
 
-    /** Returns a stateid that means the newest one of the open (RFC 8881, Section 8.2.2). */
+    /** Returns a stateid that means the newest one of the open. */
     synchronized StateId newest() {
-        return stateId.withSequence(0);
+        return sent(stateId);
     }
 
     /** Returns the stateids of the open and of its locks. */
@@ -174,28 +206,31 @@ final class OpenAtServer implements OpenFile {
         }
     }
 
-    private synchronized OpenState state() {
+    final synchronized OpenState state() {
         return state;
     }
 
-    private synchronized void heard(Nfs4Status status, StateId opened, String what) {
+    /** Takes note of an answer to OPEN. */
+    final synchronized void heard(Nfs4Status status, StateId opened, String what) {
         state = state.after(Event.ofOpen(status));
         switch (state) {
             case OPEN -> stateId = opened;
-            case LOST ->
-                    why =
-                            NfsException.found(
-                                    what,
-                                    "the server has forgotten that it is open, and does not open it"
-                                            + " again: "
-                                            + Nfs4Values.status(status).description(),
-                                    Status.NOT_OPEN);
+            case LOST -> setWhy(Nfs4Values.status(status).description(), what);
             case BEFORE_RESTART, FORGOTTEN -> {}
         }
     }
 
+    private void setWhy(String reason, String what) {
+        why =
+                NfsException.found(
+                        what,
+                        "the server has forgotten that it is open, and does not open it again: "
+                                + reason,
+                        Status.NOT_OPEN);
+    }
+
     /** Claims the open and its locks, if they are of before a restart. */
-    void claim(SessionRecovery calls) throws IOException, InterruptedException {
+    void claim(RecoveryCalls calls) throws IOException, InterruptedException {
         if (state() != OpenState.BEFORE_RESTART) {
             return;
         }
@@ -209,7 +244,7 @@ final class OpenAtServer implements OpenFile {
             heard(Nfs4Status.NO_GRACE, newest(), what);
         }
         if (isClosedUnclaimed()) {
-            leave();
+            leave(newest(), false);
         } else if (state() == OpenState.OPEN) {
             claimLocks(calls);
         } else {
@@ -222,7 +257,7 @@ final class OpenAtServer implements OpenFile {
         return isClosed && state == OpenState.OPEN;
     }
 
-    private void claimLocks(SessionRecovery calls) throws IOException, InterruptedException {
+    private void claimLocks(RecoveryCalls calls) throws IOException, InterruptedException {
         for (var range : locks.toClaim()) {
             try {
                 calls.run(
@@ -243,16 +278,11 @@ final class OpenAtServer implements OpenFile {
         return Plan.at(Nfs4Values.handle(handle)).lock(arguments);
     }
 
-    /**
-     * Locks bytes for this open.
-     *
-     * @param wait how long to wait while another owner has a lock there
-     * @return false if another owner still has one
-     */
-    boolean lock(LockRange range, boolean isExclusive, Duration wait, String what)
+    @Override
+    public boolean lock(LockRange range, boolean isExclusive, Duration wait, String what)
             throws IOException, InterruptedException {
         long deadline =
-                session.threads().nanoTime()
+                threads.nanoTime()
                         + Math.min(TimeUnit.NANOSECONDS.convert(wait), Long.MAX_VALUE / 2);
         long pause = PAUSE_NANOS;
         while (true) {
@@ -260,7 +290,7 @@ final class OpenAtServer implements OpenFile {
             if (isLocked(range, isExclusive, !wait.isZero(), what)) {
                 return true;
             }
-            long left = deadline - session.threads().nanoTime();
+            long left = deadline - threads.nanoTime();
             if (left <= 0) {
                 return false;
             }
@@ -275,7 +305,7 @@ final class OpenAtServer implements OpenFile {
             throws IOException, InterruptedException {
         changing.lockInterruptibly();
         try {
-            return session.run(
+            return inOrder(
                     use(what, _ -> locking(locks.locking(range, isExclusive, isWaiting, newest()))),
                     what,
                     results -> {
@@ -288,11 +318,11 @@ final class OpenAtServer implements OpenFile {
         }
     }
 
-    /** Unlocks bytes. What is lost is only forgotten here. */
-    void unlock(LockRange range, String what) throws IOException, InterruptedException {
+    @Override
+    public void unlock(LockRange range, String what) throws IOException, InterruptedException {
         changing.lockInterruptibly();
         try {
-            session.run(new Unlocking(range, what), what, results -> results.done(2));
+            inOrder(new Unlocking(range, what), what, this::unlocked);
         } catch (NfsException refused) {
             if (refused.status() != Status.NOT_OPEN) {
                 throw refused;
@@ -302,6 +332,11 @@ final class OpenAtServer implements OpenFile {
             changing.unlock();
         }
         locks.unlocked(range);
+    }
+
+    private Results unlocked(Results results) throws IOException {
+        locks.changed(results.done(1).next(LockResult.LockU.class).lock());
+        return results;
     }
 
     @Override
@@ -321,7 +356,7 @@ final class OpenAtServer implements OpenFile {
         }
     }
 
-    private Plan opening(OpenClaim claim) {
+    final Plan opening(OpenClaim claim) {
         return Plan.at(Nfs4Values.handle(handle))
                 .open(
                         new StateArguments.Open(
@@ -334,7 +369,7 @@ final class OpenAtServer implements OpenFile {
     }
 
     /** Takes note of an answer to OPEN; throws one that asks for another attempt. */
-    private Nfs4Status decided(Results results, String what) throws IOException {
+    final Nfs4Status decided(Results results, String what) throws IOException {
         var status = results.status();
         if (Event.ofOpen(status) == Event.DEFERRED) {
             throw new NfsException(what, Nfs4Values.status(status));
@@ -356,10 +391,7 @@ final class OpenAtServer implements OpenFile {
         changing.lockInterruptibly();
         try {
             if (state() == OpenState.FORGOTTEN) {
-                // A server may keep what it has revoked until then (RFC 8881, Section 18.38.3).
-                session.run(Plan.EMPTY.free(newest()), what, Results::status);
-                session.run(
-                        opening(new OpenClaim.Handle()), what, results -> decided(results, what));
+                openOnceMore(what);
             }
             synchronized (this) {
                 if (state == OpenState.LOST) {
@@ -375,7 +407,7 @@ final class OpenAtServer implements OpenFile {
     private synchronized boolean isClosedNow() {
         boolean isFirst = !isClosed;
         isClosed = true;
-        all.remove(this);
+        closedHere();
         return isFirst;
     }
 
@@ -386,23 +418,33 @@ final class OpenAtServer implements OpenFile {
         return (unlocking.isPresent() ? plan.unlock(unlocking.get()) : plan).close(stateId);
     }
 
+    /** Makes one attempt to close the file at the server, for a short time. */
+    abstract void part(Plan closing) throws IOException, InterruptedException;
+
     /** Closes the file in one attempt, if it is open. Returns false if that failed. */
     boolean isClosedAtOnce() {
-        return !isClosedNow() || session.part(closing(), "cannot close a file");
+        if (!isClosedNow()) {
+            return true;
+        }
+        boolean interrupted = Thread.interrupted();
+        try {
+            part(closing());
+            return true;
+        } catch (IOException _) {
+            return false;
+        } catch (InterruptedException _) {
+            interrupted = true;
+            return false;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
-    /** Leaves to the session to close the file at the server. */
+    /** Leaves it to the keeper of the client to close the file at the server. */
     private void leave() {
-        UnusedOpens.Unused unused;
-        synchronized (this) {
-            unused =
-                    new UnusedOpens.Unused(
-                            Nfs4Values.handle(handle),
-                            arguments,
-                            Optional.of(newest()),
-                            state == OpenState.FORGOTTEN);
-        }
-        all.leave(session, unused);
+        leave(newest(), state() == OpenState.FORGOTTEN);
     }
 
     @Override
@@ -414,8 +456,9 @@ final class OpenAtServer implements OpenFile {
         boolean isDone = false;
         try {
             if (state() == OpenState.OPEN) {
-                session.run(closing(), "cannot close a file", Results::end);
+                inOrder(this::closing, CLOSING, Results::end);
                 isDone = true;
+                closedAtServer(locks.isUsed());
             }
         } catch (IOException _) {
             // It is closed later.

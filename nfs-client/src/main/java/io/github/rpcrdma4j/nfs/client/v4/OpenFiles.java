@@ -37,8 +37,8 @@ final class OpenFiles implements HeldState {
     private final AtomicLong owners = new AtomicLong();
 
     /** In the order in which they were opened. */
-    private final Set<OpenAtServer> open =
-            new ConcurrentSkipListSet<>(Comparator.comparingLong(OpenAtServer::number));
+    private final Set<OpenInSession> open =
+            new ConcurrentSkipListSet<>(Comparator.comparingLong(OpenInSession::number));
 
     /** What the server may have open although nobody uses it. */
     private final UnusedOpens unused = new UnusedOpens();
@@ -55,7 +55,7 @@ final class OpenFiles implements HeldState {
                 claim);
     }
 
-    private static int access(OpenFile.Mode mode) {
+    static int access(OpenFile.Mode mode) {
         return switch (mode) {
             case READ -> StateArguments.Open.READ;
             case WRITE -> StateArguments.Open.WRITE;
@@ -64,7 +64,7 @@ final class OpenFiles implements HeldState {
     }
 
     /** Opens a file by its handle. */
-    OpenAtServer open(Nfs4Session session, FileHandle file, OpenFile.Mode mode, String what)
+    OpenInSession open(Nfs4Session session, FileHandle file, OpenFile.Mode mode, String what)
             throws IOException, InterruptedException {
         var arguments = arguments(mode, new OpenCreation.None(), new OpenClaim.Handle());
         var at = Nfs4Values.handle(file);
@@ -78,7 +78,7 @@ final class OpenFiles implements HeldState {
                                         Plan.at(at).open(arguments),
                                         what,
                                         results -> results.done(1).next(StateResult.Open.class)));
-        var opened = new OpenAtServer(this, session, file, arguments, result.open());
+        var opened = new OpenInSession(this, session, file, arguments, result.open());
         open.add(opened);
         giveBack(session, file, result.delegation());
         return opened;
@@ -122,7 +122,7 @@ final class OpenFiles implements HeldState {
     }
 
     /** Servers may give a delegation that nobody wants. */
-    private static void giveBack(Nfs4Session session, FileHandle file, OpenDelegation delegation)
+    static void giveBack(CompoundCalls calls, FileHandle file, OpenDelegation delegation)
             throws IOException, InterruptedException {
         var given =
                 switch (delegation) {
@@ -131,7 +131,7 @@ final class OpenFiles implements HeldState {
                     case OpenDelegation.Write write -> write.stateId();
                 };
         if (given != null) {
-            session.run(
+            calls.run(
                     Plan.at(Nfs4Values.handle(file)).returned(given),
                     "cannot give a delegation back",
                     results -> results.done(2));
@@ -139,7 +139,7 @@ final class OpenFiles implements HeldState {
     }
 
     /** Takes a file out that is closed here. */
-    void remove(OpenAtServer closed) {
+    void remove(OpenInSession closed) {
         open.remove(closed);
     }
 
@@ -177,7 +177,7 @@ final class OpenFiles implements HeldState {
         }
     }
 
-    private record Known(OpenAtServer file, StateId id) {}
+    private record Known(OpenInSession file, StateId id) {}
 
     private static void check(List<Known> tested, SessionRecovery calls)
             throws IOException, InterruptedException {

@@ -15,21 +15,22 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * The results of a COMPOUND whose SEQUENCE succeeded, one after the other. Used by one thread,
- * while the reply is valid.
+ * The results of a COMPOUND, one after the other, behind that of its SEQUENCE, if it has one. Used
+ * by one thread, while the reply is valid.
  */
 final class Results {
     private final Answer answer;
     private String what;
 
-    /** The next result. SEQUENCE was the first one. */
-    private int next = 1;
+    private int next;
 
     /**
+     * @param first how many results are in front of those of the plan
      * @param what for the message of a failure
      */
-    Results(Answer answer, String what) {
+    Results(Answer answer, int first, String what) {
         this.answer = answer;
+        this.next = first;
         this.what = what;
     }
 
@@ -45,6 +46,12 @@ final class Results {
             throw new RpcException.BadReply(what + ": the server answers with " + result.opcode());
         }
         return type.cast(result);
+    }
+
+    /** Passes by a result with values that are of no use. */
+    <T extends Result> Results passed(Class<T> type) throws IOException {
+        next(type);
+        return this;
     }
 
     /** Sets what the next results are of, for the message of a failure. */

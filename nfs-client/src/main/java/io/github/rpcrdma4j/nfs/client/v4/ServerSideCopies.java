@@ -19,7 +19,7 @@ import java.util.OptionalLong;
  *
  * <p>Tests: {@code ServerSideCopiesTest}.
  */
-record ServerSideCopies(Nfs4Session session) {
+record ServerSideCopies(CompoundCalls calls) {
     /** The saved file is the source, the current one the target. */
     private static Plan both(OpenAtServer source, OpenAtServer target) {
         return Plan.at(Nfs4Values.handle(source.handle()))
@@ -39,7 +39,7 @@ record ServerSideCopies(Nfs4Session session) {
                                                 new CopyArguments.Clone(
                                                         ids.getFirst(), ids.getLast(), 0, 0, 0)));
         try {
-            session.run(use, what, results -> results.done(4));
+            calls.run(use, what, results -> results.done(4));
             return true;
         } catch (NfsException refused) {
             return isLeftToOthers(refused);
@@ -66,7 +66,7 @@ record ServerSideCopies(Nfs4Session session) {
                                                         true,
                                                         List.of())));
         try {
-            return Optional.of(session.run(use, what, results -> copied(results, count, what)));
+            return Optional.of(calls.run(use, what, results -> copied(results, count, what)));
         } catch (NfsException refused) {
             isLeftToOthers(refused);
             return Optional.empty();
@@ -109,7 +109,7 @@ record ServerSideCopies(Nfs4Session session) {
                                         .seek(new DataArguments.Seek(stateId, offset, sought)));
         try {
             return OptionalLong.of(
-                    session.run(use, what, results -> found(results, offset, isData, what)));
+                    calls.run(use, what, results -> found(results, offset, isData, what)));
         } catch (NfsException refused) {
             return switch (refused.status()) {
                 // No data follows (RFC 7862, Section 15.11.3).

@@ -1,18 +1,11 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
-import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
-import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
-import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
-import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
-import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
-import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
 import java.io.IOException;
-import java.time.Duration;
 
 /**
  * Makes the session of a client, and a new one when the server has forgotten it, with the state
@@ -21,12 +14,7 @@ import java.time.Duration;
  *
  * <p>Tests: {@code Nfs4SessionTest}, {@code LostStateTest}.
  */
-final class SessionRecovery {
-    private static final AttributeSet LEASE = AttributeSet.of(Attribute.LEASE_TIME);
-
-    /** The longest lease that is believed, in seconds. */
-    private static final long LEASE_SECONDS_MAX = 300;
-
+final class SessionRecovery implements RecoveryCalls {
     private static final int REVOKED =
             SessionResult.Sequence.EXPIRED_ALL_STATE_REVOKED
                     | SessionResult.Sequence.EXPIRED_SOME_STATE_REVOKED
@@ -106,12 +94,7 @@ final class SessionRecovery {
     private void complete() throws IOException, InterruptedException {
         held.claim(this);
         completeClaims();
-        long lease =
-                run(
-                        Plan.atRoot().attributes(LEASE, Integer.BYTES),
-                        "cannot ask for the lease",
-                        SessionRecovery::lease);
-        session.slots().lease(Duration.ofSeconds(Math.clamp(lease, 1, LEASE_SECONDS_MAX)));
+        session.slots().lease(LeaseTime.ask(this));
         isComplete = true;
     }
 
@@ -125,15 +108,6 @@ final class SessionRecovery {
         if (status != Nfs4Status.OK && status != Nfs4Status.COMPLETE_ALREADY) {
             throw new NfsException("cannot begin a session", Nfs4Values.status(status));
         }
-    }
-
-    /** Returns the time of the lease, in seconds. */
-    private static long lease(Results results) throws IOException {
-        var encoded = results.done(1).next(AttributeResult.GetAttr.class).attributes();
-        return Results.decoded(
-                () ->
-                        Integer.toUnsignedLong(
-                                ReadAttributes.decode(encoded).word(Attribute.LEASE_TIME)));
     }
 
     /**
@@ -165,25 +139,20 @@ final class SessionRecovery {
         return held.isTidy(this);
     }
 
+    @Override
+    public CompoundCalls calls() {
+        return session;
+    }
+
     /**
-     * Makes a call, also while others wait for the recovery, and again while the server is busy.
+     * {@inheritDoc}
      *
      * @throws SessionGone if the session was lost
      */
-    <T> T run(Plan plan, String what, Nfs4Session.Decoding<T> decoding)
+    @Override
+    public <T> T once(Plan plan, String what, CompoundCalls.Decoding<T> decoding)
             throws IOException, InterruptedException {
-        var retry = new DeferredRetry(session.timeout(), session.threads().nanoTime());
-        while (true) {
-            try {
-                return session.once(
-                        plan, what, session.timeout(), session.slots()::takeForKeeper, decoding);
-            } catch (NfsException refused) {
-                var due = retry.next(session.threads().nanoTime());
-                if (refused.status() != Status.JUKEBOX || due.isEmpty()) {
-                    throw refused;
-                }
-                session.sleepUntil(due.getAsLong());
-            }
-        }
+        return session.once(
+                plan, what, session.timeout(), session.slots()::takeForKeeper, decoding);
     }
 }

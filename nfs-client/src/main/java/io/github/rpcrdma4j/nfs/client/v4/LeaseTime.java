@@ -1,0 +1,33 @@
+package io.github.rpcrdma4j.nfs.client.v4;
+
+import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
+import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
+import java.io.IOException;
+import java.time.Duration;
+
+/** The time of the lease of a server's clients, which is an attribute of each file. */
+final class LeaseTime {
+    /** The longest lease that is believed, in seconds. */
+    private static final long SECONDS_MAX = 300;
+
+    private LeaseTime() {}
+
+    /** Asks for it. */
+    static Duration ask(RecoveryCalls calls) throws IOException, InterruptedException {
+        return calls.run(
+                Plan.atRoot().attributes(AttributeSet.of(Attribute.LEASE_TIME), Integer.BYTES),
+                "cannot ask for the lease",
+                results -> Duration.ofSeconds(Math.clamp(seconds(results), 1, SECONDS_MAX)));
+    }
+
+    private static long seconds(Results results) throws IOException {
+        var encoded = results.done(1).next(AttributeResult.GetAttr.class).attributes();
+        return Results.decoded(
+                () ->
+                        Integer.toUnsignedLong(
+                                ReadAttributes.decode(encoded).word(Attribute.LEASE_TIME)));
+    }
+}

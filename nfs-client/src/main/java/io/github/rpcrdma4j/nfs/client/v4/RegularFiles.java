@@ -1,0 +1,28 @@
+package io.github.rpcrdma4j.nfs.client.v4;
+
+import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
+import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.FileService.Created;
+import io.github.rpcrdma4j.nfs.client.service.FileService.Filled;
+import io.github.rpcrdma4j.nfs.client.service.OpenFile;
+import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+
+/** Opens regular files, and makes them, as a minor version does. Thread-safe. */
+interface RegularFiles {
+    /** Opens a file. */
+    UsedFile open(FileHandle file, OpenFile.Mode mode, String what)
+            throws IOException, InterruptedException;
+
+    /** Makes a file, and closes it. */
+    Created file(RemotePlace place, AttributeChanges attributes, boolean isNew, String what)
+            throws IOException, InterruptedException;
+
+    /** Makes and fills a file, and closes it. */
+    Filled filled(RemotePlace place, AttributeChanges attributes, MemorySegment data, String what)
+            throws IOException, InterruptedException;
+
+    /** Closes all files in one attempt each, before the client leaves. */
+    void closeAll();
+}
