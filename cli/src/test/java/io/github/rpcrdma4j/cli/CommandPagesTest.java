@@ -139,7 +139,8 @@ class CommandPagesTest {
     void bashCompletesValuesOfAListAndLeavesTheRestToPaths() throws Exception {
         assertEquals(List.of("rdma-core"), completed("rpcrdma", "ls", "--provider", "rd"));
         assertEquals(List.of("rdma-core"), completed("rpcrdma", "ls", "--provider", "=", "rd"));
-        assertEquals(List.of("2", "3", "4.1", "4.2"), completed("rpcrdma", "ls", "--vers", "="));
+        assertEquals(
+                List.of("2", "3", "4.0", "4.1", "4.2"), completed("rpcrdma", "ls", "--vers", "="));
         assertEquals(List.of("read-chunks"), completed("rpcrdma", "ls", "--extensions", "rea"));
         assertEquals(List.of(""), completed("rpcrdma", "put", "pu"));
         assertEquals(List.of(""), completed("rpcrdma", "put", "--provider", "iwarp", "li"));

@@ -153,8 +153,8 @@ class HabitsTest extends ServedCopies {
 
     @Test
     void aVersionOfNfsThatNoCommandSpeaksIsNamedWithThoseThatItSpeaks() throws Exception {
-        isMisused("--vers: it is 2, 3, 4.1 or 4.2, not 4.0", "ls", "--vers", "4.0", url);
-        isMisused("--vers: it is 2, 3, 4.1 or 4.2, not 4", "ls", "--vers", "4", url);
+        isMisused("--vers: it is 2, 3, 4.0, 4.1 or 4.2, not 4.3", "ls", "--vers", "4.3", url);
+        isMisused("--vers: it is 2, 3, 4.0, 4.1 or 4.2, not 4", "ls", "--vers", "4", url);
     }
 
     @Test

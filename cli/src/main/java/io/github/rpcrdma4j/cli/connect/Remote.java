@@ -67,12 +67,12 @@ public final class Remote implements Closeable {
 
     @Option(
             names = "--vers",
-            paramLabel = "2|3|4.1|4.2",
+            paramLabel = "2|3|4.0|4.1|4.2",
             converter = NfsVersionWords.class,
             description =
                     "The version of NFS; without it the newest of 4.2, 4.1 and 3 that the server has."
                             + " 2 is for servers that know no other, and for files of less than 4"
-                            + " GiB. 4.1 and 4.2 need no MOUNT.")
+                            + " GiB. 4.0, 4.1 and 4.2 need no MOUNT.")
     private NfsVersion asked;
 
     private List<NfsVersion> usual = ClientOptions.USUAL_VERSIONS;
@@ -134,7 +134,7 @@ public final class Remote implements Closeable {
                     .orElseThrow(
                             () ->
                                     new TypeConversionException(
-                                            "it is 2, 3, 4.1 or 4.2, not " + word));
+                                            "it is 2, 3, 4.0, 4.1 or 4.2, not " + word));
         }
     }
 

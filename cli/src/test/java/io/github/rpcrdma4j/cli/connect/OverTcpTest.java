@@ -56,7 +56,7 @@ class OverTcpTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"2", "3", "4.1", "4.2"})
+    @ValueSource(strings = {"2", "3", "4.0", "4.1", "4.2"})
     void filesAreCopiedBothWays(String version) throws Exception {
         byte[] bytes = new byte[LENGTH];
         new Random(LENGTH).nextBytes(bytes);

@@ -110,6 +110,7 @@ class LockTest extends ServedCopies {
                 url + "/a",
                 "true");
         assertEquals(0, lock("lock", "--vers", "4.1", url + "/a", "true"));
+        assertEquals(0, lock("lock", "--vers", "4.0", url + "/a", "true"));
         fails("cannot open " + url + "/: is a directory", "lock", url + "/", "true");
     }
 }

@@ -32,7 +32,7 @@ class NfsVersionsTest extends ServedCopies {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"2", "3", "4.1", "4.2"})
+    @ValueSource(strings = {"2", "3", "4.0", "4.1", "4.2"})
     void commandsDoTheSame(String version) throws Exception {
         make("mkdir -p p/d && echo 12345 > p/a && echo 2 > p/d/b && ln -s a p/l", local);
         make(DATES + "p/a p/d/b", local);
@@ -71,7 +71,7 @@ class NfsVersionsTest extends ServedCopies {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"2", "3", "4.1", "4.2"})
+    @ValueSource(strings = {"2", "3", "4.0", "4.1", "4.2"})
     void failuresAreTheSame(String version) throws Exception {
         make("mkdir d && echo 1 > d/a", exported);
         assertEquals(1, console.run(versioned(version, "ls", url + "/none")));

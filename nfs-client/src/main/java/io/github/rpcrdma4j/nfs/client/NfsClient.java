@@ -82,7 +82,8 @@ public final class NfsClient {
         return switch (version) {
             case VERSION_2, VERSION_3 ->
                     new Nfs3Service(new Nfs3Client(nfs, mount, options, version));
-            case VERSION_4_1, VERSION_4_2 -> Nfs4Service.connect(nfs, options, version);
+            case VERSION_4_0, VERSION_4_1, VERSION_4_2 ->
+                    Nfs4Service.connect(nfs, options, version);
         };
     }
 }

@@ -18,6 +18,8 @@ public enum NfsVersion {
     VERSION_2(Nfs2Binding.VERSION, Mount1.VERSION, Nfs2Binding.BINDING),
     /** The usual one (RFC 1813). */
     VERSION_3(Nfs3.VERSION, Mount3.VERSION, Nfs3Binding.BINDING),
+    /** With open files, and a lease in place of sessions (RFC 7530). */
+    VERSION_4_0(0),
     /** With sessions and open files (RFC 8881). */
     VERSION_4_1(1),
     /** With copies by the server and holes (RFC 7862). */
@@ -61,7 +63,7 @@ public enum NfsVersion {
 
     /** Returns the version as people write it: {@code 4.2}. */
     public String words() {
-        return minorNumber == 0 ? Integer.toString(number) : number + "." + minorNumber;
+        return mountNumber.isPresent() ? Integer.toString(number) : number + "." + minorNumber;
     }
 
     /** Returns the number of the version of MOUNT beside it, if it needs that. */

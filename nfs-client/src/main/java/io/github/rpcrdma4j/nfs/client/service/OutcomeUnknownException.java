@@ -26,6 +26,20 @@ public final class OutcomeUnknownException extends IOException {
                 now);
     }
 
+    /** Returns the exception for a second copy of a call, sent because a connection was lost. */
+    public static OutcomeUnknownException ofSecondCopy(String what, NfsException now) {
+        return new OutcomeUnknownException(
+                now,
+                what
+                        + ": it is not known whether the server has done it: the connection was"
+                        + " lost, and now "
+                        + now.reason());
+    }
+
+    private OutcomeUnknownException(NfsException now, String message) {
+        super(message, now);
+    }
+
     /**
      * Creates the exception for an answer that nobody will hear.
      *

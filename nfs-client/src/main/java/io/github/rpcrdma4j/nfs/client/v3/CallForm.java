@@ -25,7 +25,7 @@ sealed interface CallForm permits Nfs2Form, Nfs3Form {
         return switch (version) {
             case VERSION_2 -> new Nfs2Form();
             case VERSION_3 -> new Nfs3Form();
-            case VERSION_4_1, VERSION_4_2 ->
+            case VERSION_4_0, VERSION_4_1, VERSION_4_2 ->
                     throw new IllegalArgumentException("no form of version 3: " + version);
         };
     }

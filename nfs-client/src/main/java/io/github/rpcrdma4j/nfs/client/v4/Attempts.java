@@ -23,6 +23,9 @@ final class Attempts {
     private final DeferredRetry whileRecovering;
     private boolean mayBeDone;
 
+    /** Whether the server did not know a stateid before, and still has the client. */
+    private boolean wasStateIdGone;
+
     /**
      * Begins with the first attempt.
      *
@@ -66,6 +69,14 @@ final class Attempts {
                 mayBeDone |= gone.mayBeDone();
                 yield whileRecovering.next(now);
             }
+            case ClientGone gone -> {
+                mayBeDone |= gone.mayBeDone();
+                boolean isAgain = gone.isOfStateId() && wasStateIdGone;
+                wasStateIdGone = gone.isOfStateId();
+                yield !isAgain || planning.hearsOfLoss()
+                        ? whileRecovering.next(now)
+                        : OptionalLong.empty();
+            }
             case NfsException refused when refused.status() == Status.JUKEBOX ->
                     whileBusy.next(now);
             case NfsException refused when refused.status() == Status.GRACE ->
@@ -81,8 +92,10 @@ final class Attempts {
         if (mayBeDone && failure instanceof NfsException refused) {
             return new OutcomeUnknownException(what, refused);
         }
-        return failure instanceof SessionGone
-                ? new IOException(what + ": the server forgets each session")
-                : failure;
+        return switch (failure) {
+            case SessionGone _ -> new IOException(what + ": the server forgets each session");
+            case ClientGone _ -> new IOException(what + ": " + failure.getMessage());
+            default -> failure;
+        };
     }
 }

@@ -39,6 +39,13 @@ interface CompoundCalls extends AutoCloseable {
     int operationsMax();
 
     /**
+     * Returns whether the results of a call are known although it ended because they became too
+     * long. If not, no result of unknown length may follow an operation that must not be carried
+     * out twice.
+     */
+    boolean endsAtItsLimit();
+
+    /**
      * Begins with a plan, if that is possible now.
      *
      * @return empty if it has to wait

@@ -5,8 +5,10 @@ import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileService.Created;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.NameResult;
+import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -42,9 +44,43 @@ record Creations(CompoundCalls calls) {
             RemotePlace place, NameArguments.NewFile file, AttributeChanges attributes, String what)
             throws IOException, InterruptedException {
         var create = new NameArguments.Create(file, place.name(), Nfs4Values.changes(attributes));
-        return calls.run(
-                FilePlans.status(FilePlans.directory(place).create(create).handle()),
-                what,
-                results -> created(results.done(1).passed(NameResult.Create.class)));
+        var making = FilePlans.directory(place).create(create).handle();
+        return calls.endsAtItsLimit()
+                ? calls.run(
+                        FilePlans.status(making),
+                        what,
+                        results -> created(results.done(1).passed(NameResult.Create.class)))
+                : withAttributes(
+                        calls.run(
+                                making,
+                                what,
+                                results ->
+                                        results.done(1).passed(NameResult.Create.class).handle()),
+                        what);
+    }
+
+    /**
+     * Asks for the attributes of what was made, in another call: their length is not known before
+     * (RFC 8267-6.2.1-2).
+     *
+     * @param made empty if the server does not tell its handle
+     */
+    Created withAttributes(Optional<FileHandle> made, String what) throws InterruptedException {
+        if (made.isEmpty()) {
+            return UNTOLD;
+        }
+        var handle = made.map(Nfs4Values::handle);
+        try {
+            return new Created(
+                    handle,
+                    Optional.of(
+                            calls.run(
+                                    FilePlans.status(Plan.at(made.get())),
+                                    what,
+                                    results -> FileResults.status(results.done(1)))));
+        } catch (IOException _) {
+            // It is made all the same.
+            return new Created(handle, Optional.empty());
+        }
     }
 }

@@ -55,7 +55,8 @@ record FileAcls(CompoundCalls calls) {
     /**
      * Returns the lists of a file. A list has no bound but that of the session (RFC 8267-6.2-2,
      * 8267-6.2.2-1), which there is room for at once: a call that the transport refuses is not made
-     * again with more (RFC 8267-3.1-4).
+     * again with more (RFC 8267-3.1-4). Version 4.0 has no bound at all; there is as much room (RFC
+     * 8267-6.2.1-3).
      *
      * @throws NfsException {@link Status#NOTSUPP} if the file system has no lists, {@link
      *     Status#INVAL} if lists of Linux cannot say what this one says

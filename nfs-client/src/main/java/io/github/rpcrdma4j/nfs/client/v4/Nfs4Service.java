@@ -47,7 +47,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * The files of a server by NFS version 4.1 or 4.2. Thread-safe.
+ * The files of a server by NFS version 4.0, 4.1 or 4.2. Thread-safe.
  *
  * <p>Tests: {@code FileServiceTest}.
  */
@@ -79,10 +79,10 @@ public final class Nfs4Service implements FileService {
     }
 
     /**
-     * Connects to a server, and makes a session.
+     * Connects to a server, and introduces itself: from version 4.1 on by a session.
      *
      * @param nfs connects to the NFS service
-     * @param version 4.1 or 4.2
+     * @param version 4.0, 4.1 or 4.2
      * @throws IOException if the server cannot be reached, or refuses
      */
     public static Nfs4Service connect(Connector nfs, ClientOptions options, NfsVersion version)
@@ -96,6 +96,13 @@ public final class Nfs4Service implements FileService {
             Connector nfs, ClientOptions options, ClientOwner name, SessionThreads threads)
             throws IOException, InterruptedException {
         var version = options.versions().getFirst();
+        if (version == NfsVersion.VERSION_4_0) {
+            var owned = new OwnedFiles();
+            var lease = Nfs4Lease.open(nfs, name, owned, options, threads);
+            var places = new FilePlaces(FilesOfOwners.PLACES_MAX);
+            return new Nfs4Service(
+                    version, options.caller(), lease, new FilesOfOwners(lease, owned, places));
+        }
         var opens = new OpenFiles();
         var session = Nfs4Session.open(nfs, name, opens, version.minorNumber(), options, threads);
         return new Nfs4Service(
@@ -214,6 +221,7 @@ public final class Nfs4Service implements FileService {
                         FilePlans.status(looking.handle()),
                         what,
                         results -> FileResults.file(results.done(before)));
+        files.found(place, found);
         return found;
     }
 
@@ -222,6 +230,10 @@ public final class Nfs4Service implements FileService {
             FileHandle directory, long cookie, long verifier, boolean withFiles, String what)
             throws IOException, InterruptedException {
         var page = listings.page(directory, cookie, verifier, withFiles, what);
+        for (var each : page.entries()) {
+            each.file()
+                    .ifPresent(file -> files.found(new RemotePlace(directory, each.name()), file));
+        }
         return page;
     }
 
@@ -396,6 +408,7 @@ public final class Nfs4Service implements FileService {
     public void rename(RemotePlace from, RemotePlace to, String what)
             throws IOException, InterruptedException {
         calls.run(FilePlans.renaming(from, to), what, results -> results.done(4));
+        files.renamed(from, to);
     }
 
     @Override
@@ -411,6 +424,7 @@ public final class Nfs4Service implements FileService {
                 FilePlans.changingAndRenaming(file, changes, from, to),
                 what,
                 results -> results.named(changing).done(2).named(what).done(4));
+        files.renamed(from, to);
     }
 
     @Override

@@ -174,6 +174,12 @@ final class Nfs4Session implements CompoundCalls {
                         Integer.toUnsignedLong(slots.live().made().fore().operations()));
     }
 
+    /** The server tells in its results that they are too long for the session. */
+    @Override
+    public boolean endsAtItsLimit() {
+        return true;
+    }
+
     @Override
     public <T> T run(Planning planning, String what, Decoding<T> decoding)
             throws IOException, InterruptedException {

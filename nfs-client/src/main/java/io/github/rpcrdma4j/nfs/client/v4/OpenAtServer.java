@@ -220,6 +220,12 @@ abstract class OpenAtServer implements UsedFile {
         }
     }
 
+    /** Takes note that the file cannot be opened once more. */
+    final synchronized void refused(String reason, String what) {
+        state = state.after(Event.REFUSED);
+        setWhy(reason, what);
+    }
+
     private void setWhy(String reason, String what) {
         why =
                 NfsException.found(

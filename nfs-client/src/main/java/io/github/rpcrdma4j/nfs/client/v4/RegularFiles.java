@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FileService.Created;
 import io.github.rpcrdma4j.nfs.client.service.FileService.Filled;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
+import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -22,6 +23,12 @@ interface RegularFiles {
     /** Makes and fills a file, and closes it. */
     Filled filled(RemotePlace place, AttributeChanges attributes, MemorySegment data, String what)
             throws IOException, InterruptedException;
+
+    /** Takes note of where a file was found. */
+    default void found(RemotePlace place, RemoteFile file) {}
+
+    /** Takes note of a file that was renamed. */
+    default void renamed(RemotePlace from, RemotePlace to) {}
 
     /** Closes all files in one attempt each, before the client leaves. */
     void closeAll();

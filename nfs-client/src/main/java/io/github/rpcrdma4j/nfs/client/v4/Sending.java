@@ -12,7 +12,10 @@ interface Sending {
     /** Returns what an answer says of the call. */
     Outcome outcome(Answer answer);
 
-    /** Returns the results of a call that succeeded as a call, whatever its operations did. */
+    /**
+     * Returns the results of a call that succeeded as a call, although an operation may have
+     * failed.
+     */
     Results results(Answer answer, String what);
 
     /** Returns the failure of a call that did not. */

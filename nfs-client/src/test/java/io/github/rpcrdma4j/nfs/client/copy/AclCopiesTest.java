@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class AclCopiesTest extends CopiedAcls {
     @ParameterizedTest
-    @EnumSource(names = {"VERSION_3", "VERSION_4_1", "VERSION_4_2"})
+    @EnumSource(names = {"VERSION_3", "VERSION_4_0", "VERSION_4_1", "VERSION_4_2"})
     @Tag("8267-5.2-1")
     void aTreeKeepsItsListsThereAndBack(NfsVersion by) throws Exception {
         version = by;

@@ -138,7 +138,7 @@ class XattrCopiesTest extends CopiedXattrs {
     @ParameterizedTest
     @EnumSource(
             mode = Mode.INCLUDE,
-            names = {"VERSION_3", "VERSION_4_1"})
+            names = {"VERSION_3", "VERSION_4_0", "VERSION_4_1"})
     void versionsWithoutThemSayNothing(NfsVersion without) throws Exception {
         fill(source);
         fill(back);

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
-import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.LockLostException;
 import io.github.rpcrdma4j.nfs.client.service.LockRange;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import java.lang.foreign.Arena;
@@ -25,6 +25,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /**
  * Goal: locks exclude others, are claimed after a restart, and are never lost in silence. Method:
@@ -41,18 +44,15 @@ class FileLocksTest {
     private WatchedServer server;
     private Nfs4Service one;
     private Nfs4Service two;
-    private FileHandle handle;
+    private RemotePlace place;
 
-    private void connect(Optional<Path> records) throws Exception {
+    private void connect(NfsVersion version, Optional<Path> records) throws Exception {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
         server = new WatchedServer(directory, records);
-        one = server.connect();
-        two = server.connect();
-        var place = new RemotePlace(one.mount(PathName.of("/data")), "file");
-        handle =
-                one.makeFile(place, AttributeChanges.ofMode(0600), true, "no")
-                        .handle()
-                        .orElseThrow();
+        one = server.connect(version);
+        two = server.connect(version);
+        place = new RemotePlace(one.mount(PathName.of("/data")), "file");
+        one.makeFile(place, AttributeChanges.ofMode(0600), true, "no");
         Files.write(directory.resolve("file"), new byte[LENGTH]);
     }
 
@@ -64,7 +64,9 @@ class FileLocksTest {
     }
 
     private OpenFile open(Nfs4Service service) throws Exception {
-        return service.open(handle, OpenFile.Mode.BOTH, "no");
+        // Version 4.0 opens files by the names under which it has found them.
+        var found = service.lookup(place, "no");
+        return service.open(found.handle(), OpenFile.Mode.BOTH, "no");
     }
 
     private static boolean isLocked(
@@ -80,9 +82,10 @@ class FileLocksTest {
         }
     }
 
-    @Test
-    void locksExcludeOtherClientsAndOtherOpens() throws Exception {
-        connect(Optional.empty());
+    @ParameterizedTest
+    @EnumSource(mode = Mode.MATCH_ANY, names = "VERSION_4_.")
+    void locksExcludeOtherClientsAndOtherOpens(NfsVersion version) throws Exception {
+        connect(version, Optional.empty());
         try (var first = open(one);
                 var same = open(one);
                 var other = open(two)) {
@@ -103,7 +106,7 @@ class FileLocksTest {
 
     @Test
     void aClientThatWaitsHearsOfTheLock() throws Exception {
-        connect(Optional.empty());
+        connect(NfsVersion.VERSION_4_2, Optional.empty());
         try (var first = open(one);
                 var other = (OpenAtServer) open(two)) {
             assertTrue(isLocked(one, first, FIRST, true));
@@ -121,9 +124,10 @@ class FileLocksTest {
     }
 
     /** Another client is awaited, so the grace period goes on, and only claims are taken. */
-    @Test
-    void locksAreClaimedWhenTheServerHasRestarted() throws Exception {
-        connect(Optional.of(records));
+    @ParameterizedTest
+    @EnumSource(mode = Mode.MATCH_ANY, names = "VERSION_4_.")
+    void locksAreClaimedWhenTheServerHasRestarted(NfsVersion version) throws Exception {
+        connect(version, Optional.of(records));
         try (var file = open(one)) {
             assertTrue(isLocked(one, file, FIRST, true));
             assertTrue(isLocked(one, file, new LockRange(15, LockRange.TO_END), false));
@@ -138,9 +142,10 @@ class FileLocksTest {
         assertEquals(0, server.administration().locks(9).size());
     }
 
-    @Test
-    void aLostLockIsToldAtEachUse() throws Exception {
-        connect(Optional.empty());
+    @ParameterizedTest
+    @EnumSource(mode = Mode.MATCH_ANY, names = "VERSION_4_.")
+    void aLostLockIsToldAtEachUse(NfsVersion version) throws Exception {
+        connect(version, Optional.empty());
         try (var file = open(one);
                 var other = open(two)) {
             assertTrue(isLocked(one, file, FIRST, true));
@@ -166,9 +171,10 @@ class FileLocksTest {
         assertTrue(server.administration().end(held.getFirst().client()).isPresent());
     }
 
-    @Test
-    void aLockThatCannotBeClaimedIsLost() throws Exception {
-        connect(Optional.empty());
+    @ParameterizedTest
+    @EnumSource(mode = Mode.MATCH_ANY, names = "VERSION_4_.")
+    void aLockThatCannotBeClaimedIsLost(NfsVersion version) throws Exception {
+        connect(version, Optional.empty());
         try (var file = open(one)) {
             assertTrue(isLocked(one, file, FIRST, true));
             server.restart();

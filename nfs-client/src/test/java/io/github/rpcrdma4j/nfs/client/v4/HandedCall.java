@@ -85,6 +85,11 @@ record HandedCall(ServerByHand server, RawEnd end, SeenHeader header, List<Argum
         return opcodes().contains(opcode);
     }
 
+    /** Returns whether the COMPOUND begins with SEQUENCE, as those of sessions do. */
+    private boolean isInSession() {
+        return opcodes().getFirst() == Opcode.SEQUENCE;
+    }
+
     /** Returns the arguments of SEQUENCE, with which the COMPOUND begins. */
     SessionArguments.Sequence sequence() {
         return (SessionArguments.Sequence) operations.getFirst();
@@ -99,22 +104,26 @@ record HandedCall(ServerByHand server, RawEnd end, SeenHeader header, List<Argum
 
     /** Lets the server carry the call out: it uses up the number of the slot. */
     HandedCall carryOut() {
-        server.use(sequence());
+        if (isInSession()) {
+            server.use(sequence());
+        }
         return this;
     }
 
-    /** Answers it: SEQUENCE succeeds, and these results follow. */
+    /** Answers it: SEQUENCE succeeds, if it has one, and these results follow. */
     void answer(Result... results) {
         carryOut();
         var all = new ArrayList<Result>();
-        all.add(server.sequenceOf(sequence()));
+        if (isInSession()) {
+            all.add(server.sequenceOf(sequence()));
+        }
         all.addAll(List.of(results));
         reply(all.getLast().status(), all);
     }
 
-    /** Answers it: SEQUENCE succeeds, and the operation behind it fails. */
+    /** Answers it: SEQUENCE succeeds, if it has one, and the operation behind it fails. */
     void fail(Nfs4Status status) {
-        answer(Result.failed(operations.get(1).opcode(), status));
+        answer(Result.failed(operations.get(isInSession() ? 1 : 0).opcode(), status));
     }
 
     /** Answers it: SEQUENCE fails, and the slot stays as it is. */

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.OutcomeUnknownException;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
@@ -24,9 +25,11 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /**
  * Goal: what a server forgets is claimed, opened once more, or told as lost, and a change that it
@@ -43,10 +46,10 @@ class LostStateTest {
     private Nfs4Service service;
     private FileHandle root;
 
-    private void connect(Optional<Path> records) throws Exception {
+    private void connect(NfsVersion version, Optional<Path> records) throws Exception {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
         server = new WatchedServer(directory, records);
-        service = server.connect();
+        service = server.connect(version);
         root = service.mount(PathName.of("/data"));
     }
 
@@ -75,10 +78,11 @@ class LostStateTest {
     }
 
     /** Another client is awaited, so the grace period goes on, and only claims are taken. */
-    @Test
-    void anOpenFileIsClaimedWhenTheServerHasRestarted() throws Exception {
-        connect(Optional.of(records));
-        var other = server.connect();
+    @ParameterizedTest
+    @EnumSource(mode = Mode.MATCH_ANY, names = "VERSION_4_.")
+    void anOpenFileIsClaimedWhenTheServerHasRestarted(NfsVersion version) throws Exception {
+        connect(version, Optional.of(records));
+        var other = server.connect(version);
         try (var file = opened("file")) {
             server.relay().cutAndHold();
             server.restart();
@@ -91,9 +95,10 @@ class LostStateTest {
         assertEquals(0, server.administration().opens(9).size());
     }
 
-    @Test
-    void anOpenFileThatCannotBeClaimedIsOpenedOnceMore() throws Exception {
-        connect(Optional.empty());
+    @ParameterizedTest
+    @EnumSource(mode = Mode.MATCH_ANY, names = "VERSION_4_.")
+    void anOpenFileThatCannotBeClaimedIsOpenedOnceMore(NfsVersion version) throws Exception {
+        connect(version, Optional.empty());
         try (var file = opened("file")) {
             server.restart();
             requireUsable(file);
@@ -101,9 +106,10 @@ class LostStateTest {
         assertEquals(0, server.administration().opens(9).size());
     }
 
-    @Test
-    void anOpenFileThatAnAdministratorEndsIsOpenedOnceMore() throws Exception {
-        connect(Optional.empty());
+    @ParameterizedTest
+    @EnumSource(mode = Mode.MATCH_ANY, names = "VERSION_4_.")
+    void anOpenFileThatAnAdministratorEndsIsOpenedOnceMore(NfsVersion version) throws Exception {
+        connect(version, Optional.empty());
         try (var file = opened("file")) {
             endClient();
             requireUsable(file);
@@ -118,9 +124,10 @@ class LostStateTest {
         assertEquals(0, server.administration().opens(9).size());
     }
 
-    @Test
-    void aLostFileThatIsGoneIsTold() throws Exception {
-        connect(Optional.empty());
+    @ParameterizedTest
+    @EnumSource(mode = Mode.MATCH_ANY, names = "VERSION_4_.")
+    void aLostFileThatIsGoneIsTold(NfsVersion version) throws Exception {
+        connect(version, Optional.empty());
         try (var file = opened("file")) {
             server.restart();
             Files.delete(directory.resolve("file"));
@@ -140,9 +147,10 @@ class LostStateTest {
     }
 
     /** The server has renamed the file, restarts before its reply, and finds no file any more. */
-    @Test
-    void aChangeThatMayHaveBeenMadeIsToldAsUnknown() throws Exception {
-        connect(Optional.empty());
+    @ParameterizedTest
+    @EnumSource(mode = Mode.MATCH_ANY, names = "VERSION_4_.")
+    void aChangeThatMayHaveBeenMadeIsToldAsUnknown(NfsVersion version) throws Exception {
+        connect(version, Optional.empty());
         opened("one").close();
         var renamed = new CountDownLatch(1);
         server.after(
@@ -165,16 +173,19 @@ class LostStateTest {
         server.restart();
         server.relay().release();
         assertEquals(
-                "cannot rename one: it is not known whether the server has done it before its"
-                        + " restart: no such file or directory",
+                "cannot rename one: it is not known whether the server has done it"
+                        + (version == NfsVersion.VERSION_4_0
+                                ? ": the connection was lost, and now no such file or directory"
+                                : " before its restart: no such file or directory"),
                 call.get().getMessage());
         assertTrue(Files.exists(directory.resolve("two")));
     }
 
     /** The call reaches the server once alone, after its restart. */
-    @Test
-    void aChangeThatWasNotMadeBeforeARestartIsMade() throws Exception {
-        connect(Optional.empty());
+    @ParameterizedTest
+    @EnumSource(mode = Mode.MATCH_ANY, names = "VERSION_4_.")
+    void aChangeThatWasNotMadeBeforeARestartIsMade(NfsVersion version) throws Exception {
+        connect(version, Optional.empty());
         opened("one").close();
         server.restart();
         service.rename(new RemotePlace(root, "one"), new RemotePlace(root, "two"), "no");

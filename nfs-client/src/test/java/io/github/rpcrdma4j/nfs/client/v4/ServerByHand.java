@@ -12,6 +12,10 @@ import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
+import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
+import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.LeaseResult;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenDelegation;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
@@ -22,6 +26,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.StateProtection;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.ChangeInfo;
 import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
+import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
@@ -54,9 +59,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A server of NFS version 4.1 and 4.2 over RDMA that a test operates by hand. It makes and ends
- * sessions, and answers SEQUENCE alone, as a server does. Each other call waits for the test, which
- * sees its transport header, and answers it with anything.
+ * A server of NFS version 4 over RDMA that a test operates by hand. It makes and ends sessions, and
+ * answers SEQUENCE alone, as a server does; in version 4.0 it takes and confirms clients. Each
+ * other call waits for the test, which sees its transport header, and answers it with anything.
  */
 final class ServerByHand implements AutoCloseable {
     static final int CREDITS = 8;
@@ -78,7 +83,13 @@ final class ServerByHand implements AutoCloseable {
                     Opcode.BIND_CONN_TO_SESSION,
                     Opcode.RECLAIM_COMPLETE,
                     Opcode.DESTROY_SESSION,
-                    Opcode.DESTROY_CLIENTID);
+                    Opcode.DESTROY_CLIENTID,
+                    Opcode.SETCLIENTID,
+                    Opcode.SETCLIENTID_CONFIRM,
+                    Opcode.RENEW,
+                    Opcode.RELEASE_LOCKOWNER);
+
+    private static final List<Opcode> CLOSING_OF_OWNER = List.of(Opcode.PUTFH, Opcode.CLOSE);
 
     private static final List<Opcode> CLOSING =
             List.of(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.CLOSE);
@@ -177,6 +188,7 @@ final class ServerByHand implements AutoCloseable {
     private static boolean isOfServer(HandedCall call) {
         return OF_SESSIONS.containsAll(call.opcodes())
                 || call.opcodes().equals(CLOSING)
+                || call.opcodes().equals(CLOSING_OF_OWNER)
                 || call.opcodes().equals(CLOSING_UNUSED)
                 || isOfLease(call);
     }
@@ -310,7 +322,7 @@ final class ServerByHand implements AutoCloseable {
                 call.failSequence(status);
             }
         } else {
-            call.reply(Nfs4Status.OK, List.of(result(call.operations().getFirst())));
+            call.reply(Nfs4Status.OK, call.operations().stream().map(this::result).toList());
         }
     }
 
@@ -355,6 +367,8 @@ final class ServerByHand implements AutoCloseable {
                             0,
                             AttributeSet.NONE,
                             new OpenDelegation.None());
+            case LeaseArguments.SetClientId _ -> new LeaseResult.SetClientId(CLIENT, 1);
+            case HandleArguments.GetFh _ -> new HandleResult.GetFh(FileHandle.of(new byte[32]));
             case StateArguments.Close _ -> new StateResult.Close(StateId.INVALID);
             default -> Result.done(operation.opcode());
         };

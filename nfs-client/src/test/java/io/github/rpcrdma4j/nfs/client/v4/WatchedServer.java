@@ -40,7 +40,8 @@ final class WatchedServer implements AutoCloseable {
 
     /**
      * Bytes of a compound of SEQUENCE alone, with an empty tag: the client renews its lease and
-     * asks about a slot by it, at times of its own. The events of the tests are not for it.
+     * asks about a slot by it, at times of its own. RENEW of version 4.0 is shorter. The events of
+     * the tests are not for it.
      */
     private static final int SEQUENCE_ALONE = 48;
 
@@ -63,9 +64,18 @@ final class WatchedServer implements AutoCloseable {
      * @param records where the server keeps who may claim state after a restart; empty for nowhere
      */
     WatchedServer(Path directory, Optional<Path> records) throws IOException {
-        this.directory = directory;
         // The grace period lasts longer than any test.
-        this.options = new Nfs4Options(Duration.ofSeconds(10), Duration.ofHours(1), records, "");
+        this(directory, records, Duration.ofHours(1));
+    }
+
+    /**
+     * Serves a directory likewise.
+     *
+     * @param grace how long clients may claim
+     */
+    WatchedServer(Path directory, Optional<Path> records, Duration grace) throws IOException {
+        this.directory = directory;
+        this.options = new Nfs4Options(Duration.ofSeconds(10), grace, records, "");
         serve(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         this.relay = new Relay(server.address());
     }
@@ -119,13 +129,18 @@ final class WatchedServer implements AutoCloseable {
 
     /** Connects a client through the relay. */
     Nfs4Service connect() throws Exception {
+        return connect(NfsVersion.VERSION_4_2);
+    }
+
+    /** Connects a client through the relay. */
+    Nfs4Service connect(NfsVersion version) throws Exception {
         var connector =
                 RpcRdmaClient.builder()
                         .provider(new IwarpProvider())
                         .credential(ProcessCredential.read())
-                        .binding(NfsVersion.VERSION_4_2.binding())
+                        .binding(version.binding())
                         .connector(relay.address());
-        return Nfs4Service.connect(connector, OPTIONS, NfsVersion.VERSION_4_2);
+        return Nfs4Service.connect(connector, OPTIONS.withVersion(version), version);
     }
 
     /** Sets what happens before the next call. */

@@ -209,6 +209,11 @@ public record Plan(
         return with(new StateArguments.Close(0, open), STATE_ID).once();
     }
 
+    /** Adds OPEN_CONFIRM. */
+    public Plan confirm(StateId open) {
+        return with(new StateArguments.OpenConfirm(open, 0), STATE_ID).once();
+    }
+
     /** Adds TEST_STATEID. */
     public Plan test(List<StateId> stateIds) {
         return with(
@@ -302,7 +307,7 @@ public record Plan(
         return with(new XattrArguments.RemoveXattr(name), CHANGE_INFO).once();
     }
 
-    /** Adds an operation of sessions that has no room of its own in the envelope. */
+    /** Adds an operation on clients or sessions. */
     public Plan session(Arguments operation, int more) {
         return with(operation, more);
     }

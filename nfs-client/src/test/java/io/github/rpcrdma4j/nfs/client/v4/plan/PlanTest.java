@@ -87,6 +87,7 @@ class PlanTest {
         plans.put("commit", file.commit(0, 0));
         plans.put("open", file.open(open));
         plans.put("close", file.close(StateId.CURRENT));
+        plans.put("confirm", file.confirm(StateId.CURRENT));
         plans.put("test", Plan.EMPTY.test(Collections.nCopies(32, StateId.CURRENT)));
         plans.put("free", Plan.EMPTY.free(StateId.CURRENT));
         plans.put(
@@ -206,6 +207,7 @@ class PlanTest {
                 Set.of(
                         "open",
                         "close",
+                        "confirm",
                         "share",
                         "copy",
                         "returned",

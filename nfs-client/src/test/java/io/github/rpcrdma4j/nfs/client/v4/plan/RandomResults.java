@@ -102,6 +102,7 @@ final class RandomResults {
             case StateArguments.Open _ ->
                     new StateResult.Open(STATE, CHANGE, 0x24, set(random), delegation(random));
             case StateArguments.Close _ -> new StateResult.Close(STATE);
+            case StateArguments.OpenConfirm _ -> new StateResult.OpenConfirm(STATE);
             case StateArguments.TestStateId(var tested) ->
                     new StateResult.TestStateId(
                             tested.stream().map(_ -> Nfs4Status.BAD_STATEID).toList());

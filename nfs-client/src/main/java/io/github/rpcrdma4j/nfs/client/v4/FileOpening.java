@@ -1,0 +1,161 @@
+package io.github.rpcrdma4j.nfs.client.v4;
+
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
+import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
+import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
+import io.github.rpcrdma4j.nfs.v4.operation.OpenDelegation;
+import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
+import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * Opens a file at a server of version 4.0: by OPEN with a name, and by OPEN_CONFIRM for an owner
+ * that is new to the server (RFC 7530, Sections 16.16 and 16.18). For one file. Used by one thread
+ * at a time.
+ *
+ * <p>Tests: {@code LeaseTest}, {@code LostStateTest}.
+ */
+final class FileOpening implements Planning, OwnedFiles.Left {
+    private final Nfs4Lease lease;
+    private final OwnedFiles owned;
+    private final RemotePlace place;
+    private final int access;
+    private final OpenCreation creation;
+    private OpenOwner owner;
+
+    /** What OPEN has told; null before it has succeeded. */
+    private StateResult.Open open;
+
+    private FileHandle file;
+
+    /** The newest stateid that was told. */
+    private StateId stateId;
+
+    /**
+     * @param owner who has nothing open but this file; another one opens it if the server counts in
+     *     another way
+     */
+    FileOpening(
+            Nfs4Lease lease,
+            OwnedFiles owned,
+            OpenOwner owner,
+            RemotePlace place,
+            int access,
+            OpenCreation creation) {
+        this.lease = lease;
+        this.owned = owned;
+        this.owner = owner;
+        this.place = place;
+        this.access = access;
+        this.creation = creation;
+    }
+
+    /**
+     * Opens the file.
+     *
+     * @throws NfsException if the server refuses
+     */
+    void run(String what) throws IOException, InterruptedException {
+        boolean isKnown = false;
+        try {
+            lease.runBy(
+                    this,
+                    what,
+                    plan -> {
+                        attempt(plan, what);
+                        return this;
+                    });
+            isKnown = true;
+        } catch (NfsException refused) {
+            isKnown = !isOpen();
+            throw refused;
+        } finally {
+            if (!isKnown) {
+                owned.leave(lease, this);
+            }
+        }
+    }
+
+    @Override
+    public Plan plan() {
+        if (owner.isGone()) {
+            owner = owned.take(lease);
+        }
+        // What was made once exists.
+        var how = open == null ? creation : new OpenCreation.None();
+        return FilePlans.directory(place).open(arguments(how)).handle();
+    }
+
+    private StateArguments.Open arguments(OpenCreation how) {
+        return new StateArguments.Open(
+                0, access, 0, owner.name(), how, new OpenClaim.Name(place.name()));
+    }
+
+    @Override
+    public boolean hearsOfLoss() {
+        return owner.isGone() || open != null;
+    }
+
+    private void attempt(Plan plan, String what) throws IOException, InterruptedException {
+        owner.once(plan, what, this::opened);
+        if ((open.flags() & StateResult.Open.CONFIRM) != 0) {
+            owner.once(Plan.at(file).confirm(stateId), what, this::confirmed);
+        }
+    }
+
+    private Results opened(Results results) throws IOException {
+        open = results.done(1).next(StateResult.Open.class);
+        stateId = open.open();
+        file = results.next(HandleResult.GetFh.class).handle();
+        return results;
+    }
+
+    private Results confirmed(Results results) throws IOException {
+        stateId = results.done(1).next(StateResult.OpenConfirm.class).open();
+        return results;
+    }
+
+    /** Returns whether OPEN has succeeded. */
+    boolean isOpen() {
+        return open != null;
+    }
+
+    /** Returns whether it has opened this file, and not another one of its name. */
+    boolean isOf(io.github.rpcrdma4j.nfs.client.service.FileHandle wanted) {
+        return Nfs4Values.handle(file).equals(wanted);
+    }
+
+    /** Returns the arguments with which the file is open. */
+    StateArguments.Open arguments() {
+        return arguments(new OpenCreation.None());
+    }
+
+    /** Returns the file that was opened. */
+    FileHandle file() {
+        return file;
+    }
+
+    StateId stateId() {
+        return stateId;
+    }
+
+    OpenDelegation delegation() {
+        return open.delegation();
+    }
+
+    @Override
+    public OpenOwner owner() {
+        return owner;
+    }
+
+    @Override
+    public Optional<Plan> closing() {
+        return file == null ? Optional.empty() : Optional.of(Plan.at(file).close(stateId));
+    }
+}
