@@ -117,10 +117,15 @@ record Nfs4Xattrs(CompoundCalls calls, FileSystemQuestions fileSystems) implemen
 
     private XattrResult.ListXattrs page(FileHandle file, long cookie, int bytesMax, String what)
             throws IOException, InterruptedException {
-        return calls.run(
-                Plan.at(Nfs4Values.handle(file)).xattrs(cookie, bytesMax),
-                what,
-                results -> results.done(1).next(XattrResult.ListXattrs.class));
+        try {
+            return calls.run(
+                    Plan.at(Nfs4Values.handle(file)).xattrs(cookie, bytesMax),
+                    what,
+                    results -> results.done(1).next(XattrResult.ListXattrs.class));
+        } catch (RpcException.TransportRefused _) {
+            // It is not asked again (RFC 8267-3.1-4), and other files are not concerned.
+            throw Listed.wrong(what, "is longer than it was asked for");
+        }
     }
 
     @Override

@@ -122,6 +122,42 @@ class XattrsAtOddServersTest extends CopiedXattrs {
         get();
     }
 
+    private List<String> ofFile() {
+        return failures.stream().filter(each -> each.contains("file:")).toList();
+    }
+
+    /** The transport refuses such a reply. */
+    @Test
+    void aListOrAValueThatIsLongerThanItsRoomCostsItsFileAlone() throws Exception {
+        var tree = Files.createDirectory(exported.resolve("tree"));
+        Files.writeString(tree.resolve("file"), "file");
+        var many = new ArrayList<FileName>();
+        for (int i = 0; i < 5000; i++) {
+            many.add(FileName.of("a name of twenty bytes " + i));
+        }
+        var tooLong =
+                List.of(
+                        "cannot read the extended attributes of tree/file: the server's list of"
+                                + " extended attributes is longer than it was asked for");
+        getListed(many, new byte[1]);
+        assertEquals(tooLong, ofFile());
+        assertEquals("file", Files.readString(back.resolve("file")));
+        bend =
+                (call, _) ->
+                        ((XattrArguments.ListXattrs) call).cookie() == 0
+                                ? new XattrResult.ListXattrs(1, many.subList(0, 1), false)
+                                : new XattrResult.ListXattrs(2, many, true);
+        get();
+        assertEquals(tooLong, ofFile());
+        getListed(many.subList(0, 1), new byte[80 << 10]);
+        assertEquals(
+                List.of(
+                        "cannot read the extended attributes of tree/file: the extended attribute"
+                                + " is too long for this client"),
+                ofFile());
+        assertEquals("file", Files.readString(back.resolve("file")));
+    }
+
     /** Goal: a server gives a file nothing but attributes of users, and a bounded amount. */
     @Test
     void aHostileServerReachesNothingElse() throws Exception {
