@@ -22,6 +22,11 @@ import java.util.Set;
  * <p>A method that makes a call waits for its reply; an interrupt ends the wait. While the server
  * answers that it is not ready, the call is repeated after pauses, until its timeout has passed.
  *
+ * <p>The server may carry out late what nobody waits for any more. From version 4.1 on, later calls
+ * about the files of a change wait until the server says that the change has ended, so it never
+ * undoes what was done after it. If that is not known in time, they fail with {@link
+ * Status#JUKEBOX}, and were not made.
+ *
  * <p>Each method that takes {@code what} uses it for the message of a failure: {@code "cannot
  * remove /a/b"}. It throws {@link NfsException} if the server refuses, or if the version of NFS
  * cannot do it, and another {@link IOException} if the server cannot be reached or answers against
@@ -155,7 +160,8 @@ public interface FileService extends AutoCloseable {
     /**
      * Locks bytes of an open file against the locks of all others, those of other opens of this
      * service among them. Bytes that it has locked before get the new kind of lock. If the server
-     * loses the lock, each later use of the open file fails with a {@link LockLostException}.
+     * loses the lock, each later use of the open file fails with a {@link LockLostException}. A
+     * lock that is granted after its caller has left is unlocked.
      *
      * @param isExclusive whether no other lock may be there, for which the file must be open for
      *     writing; otherwise no other exclusive lock, and it must be open for reading

@@ -206,11 +206,11 @@ final class BackChannel implements RpcProgram {
         return switch (callback) {
             case CallbackArguments.GetAttr _ -> Nfs4Status.BADHANDLE;
             case CallbackArguments.Recall _ -> Nfs4Status.BAD_STATEID;
-            // SEQUENCE of the next call says how many slots the server wants to see used.
-            case CallbackArguments.RecallAny _,
-                    CallbackArguments.RecallSlot _,
-                    CallbackArguments.Offload _ ->
-                    Nfs4Status.OK;
+            case CallbackArguments.RecallAny _, CallbackArguments.Offload _ -> Nfs4Status.OK;
+            case CallbackArguments.RecallSlot(var highest) -> {
+                events.slotsRecalled(highest);
+                yield Nfs4Status.OK;
+            }
             case CallbackArguments.NotifyLock notice -> {
                 events.lockMayBeFree(notice);
                 yield Nfs4Status.OK;

@@ -6,4 +6,11 @@ import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
 interface CallbackEvents {
     /** A lock that was refused may be free now. */
     void lockMayBeFree(CallbackArguments.NotifyLock notice);
+
+    /**
+     * The server wants to see no slot used behind one.
+     *
+     * @param highest the number of that slot, unsigned
+     */
+    default void slotsRecalled(int highest) {}
 }

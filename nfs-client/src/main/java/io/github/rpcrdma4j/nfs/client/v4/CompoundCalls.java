@@ -58,7 +58,7 @@ interface CompoundCalls extends AutoCloseable {
      * @param due until when it has to be possible, by the clock of the threads
      * @throws IOException if it will not be
      */
-    void awaitBegin(String what, long due) throws IOException, InterruptedException;
+    void awaitBegin(Plan plan, String what, long due) throws IOException, InterruptedException;
 
     /** Begins with the attempts of a call. */
     Attempts attempts(Planning planning, String what);

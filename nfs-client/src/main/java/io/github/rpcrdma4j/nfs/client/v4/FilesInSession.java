@@ -11,12 +11,10 @@ import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
-import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 
@@ -86,7 +84,11 @@ record FilesInSession(Nfs4Session session, OpenFiles opens) implements RegularFi
                                     what,
                                     results -> {
                                         var open = results.done(1).next(StateResult.Open.class);
-                                        left.set(left(directory, arguments, open, results));
+                                        if (results.status() != Nfs4Status.OK) {
+                                            left.set(
+                                                    UnusedOpens.Unused.left(
+                                                            directory, arguments, open, results));
+                                        }
                                         return decoding.of(results);
                                     }));
         } finally {
@@ -96,28 +98,8 @@ record FilesInSession(Nfs4Session session, OpenFiles opens) implements RegularFi
         }
     }
 
-    /** Returns the open that is left because CLOSE was not carried out; null if it was. */
-    private static UnusedOpens.Unused left(
-            io.github.rpcrdma4j.nfs.v4.type.FileHandle directory,
-            StateArguments.Open arguments,
-            StateResult.Open open,
-            Results results) {
-        if (results.status() == Nfs4Status.OK) {
-            return null;
-        }
-        return results.handle()
-                .map(
-                        file ->
-                                new UnusedOpens.Unused(
-                                        file,
-                                        arguments,
-                                        Optional.of(open.open().withSequence(0)),
-                                        false))
-                .orElse(new UnusedOpens.Unused(directory, arguments, Optional.empty(), true));
-    }
-
     @Override
     public void closeAll() {
-        opens.closeAll();
+        opens.closeAll(session);
     }
 }

@@ -14,7 +14,7 @@ interface HeldState extends CallbackEvents {
     /** Claims what the server forgot when it restarted, while it takes claims. */
     void claim(SessionRecovery calls) throws IOException, InterruptedException;
 
-    /** Closes what nobody uses. Returns whether nothing is left. */
+    /** Closes and unlocks what nobody uses. Returns whether nothing is left. */
     boolean isTidy(SessionRecovery calls) throws IOException, InterruptedException;
 
     /** Finds out what the server has revoked, and lets it forget that. */

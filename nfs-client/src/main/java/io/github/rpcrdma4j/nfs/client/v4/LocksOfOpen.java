@@ -30,6 +30,9 @@ final class LocksOfOpen {
     /** Guarded by this object, like the fields below. */
     private HeldLocks held = HeldLocks.NONE;
 
+    /** What the server may have locked, although nobody holds it here. */
+    private HeldLocks late = HeldLocks.NONE;
+
     /** The stateid of the locks; null before the first one. */
     private StateId stateId;
 
@@ -90,6 +93,11 @@ final class LocksOfOpen {
                 open);
     }
 
+    /** Returns the arguments of LOCK for a range that is late, or that is held. */
+    synchronized LockArguments.Lock locking(HeldLocks.Range range, StateId open) {
+        return locking(range, false, false, open);
+    }
+
     /** Returns the arguments of LOCK that claim a range. */
     synchronized LockArguments.Lock claiming(HeldLocks.Range range, StateId open) {
         return locking(range, false, true, open);
@@ -112,6 +120,48 @@ final class LocksOfOpen {
     synchronized void granted(LockRange range, boolean isExclusive, StateId locked) {
         stateId = locked;
         held = held.with(HeldLocks.Range.of(range.offset(), range.length(), isExclusive));
+        late = late.without(range.offset(), range.length());
+    }
+
+    /** Takes note of a LOCK of which nobody knows what became. */
+    synchronized void mayBeLocked(LockRange range, boolean isExclusive) {
+        late = late.with(HeldLocks.Range.of(range.offset(), range.length(), isExclusive));
+    }
+
+    /** Takes note of a LOCKU of which nobody knows what became: the range is not held here. */
+    synchronized void mayBeUnlocked(LockRange range) {
+        unlocked(range);
+        mayBeLocked(range, true);
+    }
+
+    /** Returns what the server may have locked, although nobody holds it here. */
+    synchronized List<HeldLocks.Range> late() {
+        return late.ranges();
+    }
+
+    /** Takes note that the server has locked nothing of a range that is not held here. */
+    synchronized void settled(HeldLocks.Range range) {
+        late = late.without(range.offset(), range.length());
+    }
+
+    /** Hears that the server has forgotten what nobody holds here. */
+    synchronized void forgetLate() {
+        late = HeldLocks.NONE;
+    }
+
+    /** Takes note of the stateid of locks that nobody holds here. */
+    synchronized void learn(StateId locked) {
+        stateId = locked;
+    }
+
+    /** Returns the parts of a range that are held. */
+    synchronized List<HeldLocks.Range> held(HeldLocks.Range range) {
+        return held.within(range).ranges();
+    }
+
+    /** Returns the parts of a range that are not held. */
+    synchronized List<HeldLocks.Range> notHeld(HeldLocks.Range range) {
+        return new HeldLocks(List.of(range)).without(held).ranges();
     }
 
     /** Takes note of the stateid that the locks have now, unless they are lost meanwhile. */
@@ -136,13 +186,13 @@ final class LocksOfOpen {
     synchronized Optional<LockArguments.LockU> unlocking(LockRange range) {
         return held.isEmpty() || lost != null
                 ? Optional.empty()
-                : Optional.of(
-                        new LockArguments.LockU(
-                                LockType.WRITE,
-                                0,
-                                sent.apply(stateId),
-                                range.offset(),
-                                range.length()));
+                : Optional.of(unlocking(HeldLocks.Range.of(range.offset(), range.length(), true)));
+    }
+
+    /** Returns the arguments of LOCKU for a range that is late. */
+    synchronized LockArguments.LockU unlocking(HeldLocks.Range range) {
+        return new LockArguments.LockU(
+                LockType.WRITE, 0, sent.apply(stateId), range.offset(), range.length());
     }
 
     /** Takes note that a range is not locked any more. */
@@ -162,6 +212,7 @@ final class LocksOfOpen {
     /** Hears that the server does not know the locks any more. */
     synchronized void lost(String reason) {
         stateId = null;
+        forgetLate();
         if (!held.isEmpty() && lost == null) {
             lost = reason;
             whenLost.forEach(this::start);

@@ -275,7 +275,7 @@ final class Nfs4FilePipeline implements FilePipeline {
     private void awaitBegin() throws InterruptedException {
         var first = waiting.element();
         try {
-            calls.awaitBegin(first.attempts.what(), first.beginDue());
+            calls.awaitBegin(first.plan(), first.attempts.what(), first.beginDue());
         } catch (IOException failure) {
             waiting.remove();
             failures.addLast(failure);

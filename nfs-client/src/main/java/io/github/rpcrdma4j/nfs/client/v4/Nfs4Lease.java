@@ -155,7 +155,7 @@ final class Nfs4Lease implements CompoundCalls {
     }
 
     @Override
-    public void awaitBegin(String what, long due) {
+    public void awaitBegin(Plan plan, String what, long due) {
         // Each call begins at once.
     }
 

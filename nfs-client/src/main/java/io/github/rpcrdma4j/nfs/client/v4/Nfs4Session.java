@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.client.v4.session.Slot.Outcome;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
@@ -57,7 +58,7 @@ final class Nfs4Session implements CompoundCalls {
         this.compounds = compounds;
         this.sessions = sessions;
         this.timeout = options.timeout();
-        this.backChannel = new BackChannel(compounds.minorVersion(), held);
+        this.backChannel = new BackChannel(compounds.minorVersion(), events(held));
         var withCallbacks = nfs.serving(backChannel);
         this.hasCallbacks = withCallbacks.isPresent();
         var connector = withCallbacks.orElse(nfs);
@@ -94,6 +95,20 @@ final class Nfs4Session implements CompoundCalls {
             session.client.close();
             throw failure;
         }
+    }
+
+    private CallbackEvents events(HeldState held) {
+        return new CallbackEvents() {
+            @Override
+            public void lockMayBeFree(CallbackArguments.NotifyLock notice) {
+                held.lockMayBeFree(notice);
+            }
+
+            @Override
+            public void slotsRecalled(int highest) {
+                slots.recall(highest);
+            }
+        };
     }
 
     /** Returns a connector that binds each connection to the session that there is. */
@@ -139,9 +154,10 @@ final class Nfs4Session implements CompoundCalls {
     /** Makes a session, as the present one. Returns the client as the server knows it then. */
     ServerSessions.KnownClient make(ServerSessions.KnownClient known)
             throws IOException, InterruptedException {
+        long sent = threads.nanoTime();
         var made = sessions.make(client, known, hasCallbacks);
         backChannel.begin(made.id());
-        slots.begin(made);
+        slots.begin(made, sent);
         return made.client();
     }
 
@@ -217,7 +233,7 @@ final class Nfs4Session implements CompoundCalls {
 
     /** Gives a slot to a call. */
     interface SlotSource {
-        SessionSlots.Ticket take(String what, Duration timeout)
+        SlotTicket take(Plan plan, String what, Duration timeout)
                 throws IOException, InterruptedException;
     }
 
@@ -229,7 +245,7 @@ final class Nfs4Session implements CompoundCalls {
     <T> T once(Plan plan, String what, Duration timeout, SlotSource source, Decoding<T> decoding)
             throws IOException, InterruptedException {
         var retry = new DeferredRetry(timeout, threads.nanoTime());
-        var ticket = source.take(what, timeout);
+        var ticket = source.take(plan, what, timeout);
         var outcome = Outcome.UNKNOWN;
         try {
             while (true) {
@@ -287,8 +303,7 @@ final class Nfs4Session implements CompoundCalls {
     }
 
     /** Returns the failure of a call whose SEQUENCE did not succeed. */
-    IOException refusal(
-            Answer answer, Outcome outcome, SessionSlots.Ticket ticket, Plan plan, String what) {
+    IOException refusal(Answer answer, Outcome outcome, SlotTicket ticket, Plan plan, String what) {
         return switch (outcome) {
             case SPENT ->
                     plan.isRepeatable()
@@ -299,7 +314,7 @@ final class Nfs4Session implements CompoundCalls {
                         case BADSESSION, DEADSESSION -> gone(plan, ticket);
                         default -> {
                             var status =
-                                    outcome == Outcome.REFUSED ? answer.status() : Nfs4Status.DELAY;
+                                    isForNow(answer, outcome) ? Nfs4Status.DELAY : answer.status();
                             var told = new NfsException(what, Nfs4Values.status(status));
                             // The server may have carried out a copy that it got before this one.
                             yield plan.mayUndoLater() && slots.mayBeRepeated(ticket)
@@ -315,13 +330,18 @@ final class Nfs4Session implements CompoundCalls {
         };
     }
 
-    private SessionGone gone(Plan plan, SessionSlots.Ticket ticket) {
+    /** Returns whether another slot may have it, or a later call. */
+    private static boolean isForNow(Answer answer, Outcome outcome) {
+        return outcome != Outcome.REFUSED || answer.status() == Nfs4Status.BAD_HIGH_SLOT;
+    }
+
+    private SessionGone gone(Plan plan, SlotTicket ticket) {
         slots.lose(ticket.live());
         return new SessionGone(!plan.isRepeatable() && slots.mayBeRepeated(ticket));
     }
 
     /** Returns what an answer says of the slot. */
-    Outcome outcome(Answer answer, SessionSlots.Ticket ticket) {
+    Outcome outcome(Answer answer, SlotTicket ticket) {
         if (answer.results().isEmpty()) {
             return Outcome.UNKNOWN;
         }
@@ -345,20 +365,21 @@ final class Nfs4Session implements CompoundCalls {
     }
 
     /** Returns the call of a plan with a ticket. */
-    Compounds.Call call(Plan plan, SessionSlots.Ticket ticket) {
+    Compounds.Call call(Plan plan, SlotTicket ticket) {
         return compounds.inSession(ticket.sequence(), plan, ticket.live().made().resultsMax());
     }
 
-    /** Takes a slot, if one is free. */
+    /** Takes a slot, if one is free, and nothing holds the plan up. */
     @Override
     public Optional<Sending> begin(Plan plan) {
-        return slots.tryTake()
+        return slots.tryTake(plan)
                 .map(ticket -> new SentInSlot(this, plan, ticket, call(plan, ticket)));
     }
 
     @Override
-    public void awaitBegin(String what, long due) throws IOException, InterruptedException {
-        slots.awaitSlot(what, due);
+    public void awaitBegin(Plan plan, String what, long due)
+            throws IOException, InterruptedException {
+        slots.awaitSlot(plan, what, due);
     }
 
     @Override

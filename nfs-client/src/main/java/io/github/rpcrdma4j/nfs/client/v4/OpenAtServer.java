@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.LockLostException;
 import io.github.rpcrdma4j.nfs.client.service.LockRange;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.Status;
@@ -92,6 +93,15 @@ abstract class OpenAtServer implements UsedFile {
      */
     abstract void openOnceMore(String what) throws IOException, InterruptedException;
 
+    /** Finds out whether the server still knows the locks, if that is in doubt. */
+    abstract void beforeUse(StateId ofLocks, String what) throws IOException, InterruptedException;
+
+    /** Lets the keeper of the client unlock what only the server may have locked. */
+    abstract void tidyUp();
+
+    /** Returns whether an earlier call may still change the file, so that a plan has to wait. */
+    abstract boolean isHeldUp(Plan plan);
+
     /** Hears that the file is closed here. */
     abstract void closedHere();
 
@@ -119,43 +129,14 @@ abstract class OpenAtServer implements UsedFile {
         return arguments;
     }
 
+    /** Returns its locks. */
+    LocksOfOpen locks() {
+        return locks;
+    }
+
     /** Returns the number of its owner, which is that of no other open file of the client. */
     long number() {
         return ByteBuffer.wrap(arguments.owner().name().bytes()).getLong();
-    }
-
-    /** Unlocks a range with the stateid that the locks have then. */
-    private final class Unlocking implements Planning {
-        private final LockRange range;
-        private final String what;
-        private StateId used;
-
-        Unlocking(LockRange range, String what) {
-            this.range = range;
-            this.what = what;
-        }
-
-        @Override
-        public Plan plan() throws NfsException {
-            used = null;
-            var arguments =
-                    locks.unlocking(range)
-                            .orElseThrow(
-                                    () ->
-                                            NfsException.found(
-                                                    what, "no lock is held", Status.NOT_OPEN));
-            used = arguments.lock();
-            return Plan.at(Nfs4Values.handle(handle)).unlock(arguments);
-        }
-
-        @Override
-        public boolean hearsOfLoss() {
-            if (used == null) {
-                return false;
-            }
-            revoked(used);
-            return true;
-        }
     }
 
     @Override
@@ -170,6 +151,11 @@ abstract class OpenAtServer implements UsedFile {
     StateId usable(String what) throws IOException, InterruptedException {
         locks.requireKept(what);
         openAgain(what);
+        var ofLocks = locks.stateId();
+        if (ofLocks.isPresent()) {
+            beforeUse(ofLocks.get(), what);
+            locks.requireKept(what);
+        }
         return locks.stateId().orElse(newest());
     }
 
@@ -191,6 +177,7 @@ abstract class OpenAtServer implements UsedFile {
     /** Hears that the server has forgotten its clients. */
     synchronized void forgotten(boolean canClaim) {
         state = state.after(canClaim ? Event.RESTARTED : Event.REVOKED);
+        locks.forgetLate();
         if (state != OpenState.BEFORE_RESTART) {
             locks.lost(FORGOTTEN);
         }
@@ -309,16 +296,62 @@ abstract class OpenAtServer implements UsedFile {
 
     private boolean isLocked(LockRange range, boolean isExclusive, boolean isWaiting, String what)
             throws IOException, InterruptedException {
+        return alone(
+                () ->
+                        inOrder(
+                                use(
+                                        what,
+                                        _ ->
+                                                locking(
+                                                        locks.locking(
+                                                                range,
+                                                                isExclusive,
+                                                                isWaiting,
+                                                                newest()))),
+                                what,
+                                results -> {
+                                    var locked = results.lock();
+                                    locked.ifPresent(
+                                            each -> locks.granted(range, isExclusive, each));
+                                    return locked.isPresent();
+                                }),
+                () -> locks.mayBeLocked(range, isExclusive));
+    }
+
+    /**
+     * Makes a call that changes locks, while no other one does. If nobody knows what became of it,
+     * the keeper unlocks later what it may have locked.
+     */
+    private <T> T alone(OpenFiles.Opening<T> call, Runnable ifUnknown)
+            throws IOException, InterruptedException {
+        boolean isKnown = false;
         changing.lockInterruptibly();
         try {
-            return inOrder(
-                    use(what, _ -> locking(locks.locking(range, isExclusive, isWaiting, newest()))),
-                    what,
-                    results -> {
-                        var locked = results.lock();
-                        locked.ifPresent(each -> locks.granted(range, isExclusive, each));
-                        return locked.isPresent();
-                    });
+            var result = call.run();
+            isKnown = true;
+            return result;
+        } catch (NfsException | LockLostException refused) {
+            isKnown = true;
+            throw refused;
+        } finally {
+            if (!isKnown) {
+                ifUnknown.run();
+                tidyUp();
+            }
+            changing.unlock();
+        }
+    }
+
+    /** Unlocks what only the server may have locked. Returns whether nothing is left. */
+    boolean isSettled(RecoveryCalls calls) throws IOException, InterruptedException {
+        if (locks.late().isEmpty()) {
+            return true;
+        }
+        if (!changing.tryLock()) {
+            return false;
+        }
+        try {
+            return new LateLocks(Nfs4Values.handle(handle), locks).areUnlocked(newest(), calls);
         } finally {
             changing.unlock();
         }
@@ -326,16 +359,15 @@ abstract class OpenAtServer implements UsedFile {
 
     @Override
     public void unlock(LockRange range, String what) throws IOException, InterruptedException {
-        changing.lockInterruptibly();
         try {
-            inOrder(new Unlocking(range, what), what, this::unlocked);
+            alone(
+                    () -> inOrder(new Unlocking(this, locks, range, what), what, this::unlocked),
+                    () -> locks.mayBeUnlocked(range));
         } catch (NfsException refused) {
             if (refused.status() != Status.NOT_OPEN) {
                 throw refused;
             }
             // The server has forgotten the lock, so the range is not locked any more.
-        } finally {
-            changing.unlock();
         }
         locks.unlocked(range);
     }
@@ -429,23 +461,7 @@ abstract class OpenAtServer implements UsedFile {
 
     /** Closes the file in one attempt, if it is open. Returns false if that failed. */
     boolean isClosedAtOnce() {
-        if (!isClosedNow()) {
-            return true;
-        }
-        boolean interrupted = Thread.interrupted();
-        try {
-            part(closing());
-            return true;
-        } catch (IOException _) {
-            return false;
-        } catch (InterruptedException _) {
-            interrupted = true;
-            return false;
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return !isClosedNow() || LastAttempt.succeeds(() -> part(closing()));
     }
 
     /** Leaves it to the keeper of the client to close the file at the server. */
@@ -461,7 +477,7 @@ abstract class OpenAtServer implements UsedFile {
         boolean interrupted = Thread.interrupted();
         boolean isDone = false;
         try {
-            if (state() == OpenState.OPEN) {
+            if (state() == OpenState.OPEN && !isHeldUp(closing())) {
                 inOrder(this::closing, CLOSING, Results::end);
                 isDone = true;
                 closedAtServer(locks.isUsed());

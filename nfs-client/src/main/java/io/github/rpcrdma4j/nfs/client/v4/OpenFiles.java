@@ -84,7 +84,7 @@ final class OpenFiles implements HeldState {
         return opened;
     }
 
-    /** A call that opens a file. */
+    /** A call that opens a file, or locks it. */
     interface Opening<T> {
         T run() throws IOException, InterruptedException;
     }
@@ -163,7 +163,15 @@ final class OpenFiles implements HeldState {
 
     @Override
     public boolean isTidy(SessionRecovery calls) throws IOException, InterruptedException {
-        return unused.close(calls);
+        if (calls.isInDoubt()) {
+            // The server may carry an OPEN or a LOCK out after the CLOSE or the LOCKU.
+            return false;
+        }
+        boolean isTidy = unused.close(calls);
+        for (var each : open) {
+            isTidy &= each.isSettled(calls);
+        }
+        return isTidy;
     }
 
     @Override
@@ -201,11 +209,12 @@ final class OpenFiles implements HeldState {
      * Closes all files in one attempt each, before the session ends: a server keeps a client that
      * has open files. Ends with the first failure.
      */
-    void closeAll() {
+    void closeAll(Nfs4Session session) {
         for (var each : open) {
             if (!each.isClosedAtOnce()) {
                 return;
             }
         }
+        unused.closeAll(session);
     }
 }

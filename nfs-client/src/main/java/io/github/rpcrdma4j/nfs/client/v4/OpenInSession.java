@@ -1,11 +1,15 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -49,6 +53,36 @@ final class OpenInSession extends OpenAtServer {
         session.run(opening(new OpenClaim.Handle()), what, results -> decided(results, what));
     }
 
+    /** A silence may have been longer than the lease. */
+    @Override
+    void beforeUse(StateId ofLocks, String what) throws IOException, InterruptedException {
+        if (!session.slots().mayLeaseHaveEnded()) {
+            return;
+        }
+        try {
+            var statuses =
+                    session.run(
+                            Plan.EMPTY.test(List.of(ofLocks)),
+                            what,
+                            results -> results.next(StateResult.TestStateId.class).statuses());
+            if (statuses.stream().anyMatch(each -> each != Nfs4Status.OK)) {
+                revoked(ofLocks);
+            }
+        } catch (NfsException _) {
+            // The server checks the stateid when it is used.
+        }
+    }
+
+    @Override
+    void tidyUp() {
+        session.slots().tidyUp(0);
+    }
+
+    @Override
+    boolean isHeldUp(Plan plan) {
+        return session.slots().isHeldUp(plan);
+    }
+
     @Override
     void closedHere() {
         all.remove(this);
@@ -64,7 +98,11 @@ final class OpenInSession extends OpenAtServer {
         all.leave(
                 session,
                 new UnusedOpens.Unused(
-                        Nfs4Values.handle(handle()), arguments(), Optional.of(open), mayBeOpen));
+                        Nfs4Values.handle(handle()),
+                        arguments(),
+                        Optional.of(open),
+                        mayBeOpen,
+                        Optional.of(locks())));
     }
 
     @Override

@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.nfs.client.v4.session.Slot.Outcome;
 import java.io.IOException;
 
 /** A call that has a slot of a session, which it gives back at its end. */
-record SentInSlot(Nfs4Session session, Plan plan, SessionSlots.Ticket ticket, Compounds.Call call)
+record SentInSlot(Nfs4Session session, Plan plan, SlotTicket ticket, Compounds.Call call)
         implements Sending {
     /** The results begin behind that of SEQUENCE. */
     static Results resultsInSession(Answer answer, String what) {

@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.client.v4.session.SlotTable;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackSecurity;
+import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
@@ -180,6 +181,19 @@ final class ServerSessions {
                         false),
                 CREATE_MAX,
                 SessionResult.BindConnToSession.class);
+    }
+
+    /**
+     * Ends a session in which the server may still work on calls, so that it carries none out after
+     * those of another session.
+     *
+     * @throws SessionRefused if it still works on one
+     */
+    void abandon(RpcClient client, Made made) throws IOException, InterruptedException {
+        var status = send(client, new SessionArguments.DestroySession(made.id()), 0).status();
+        if (status == Nfs4Status.DELAY) {
+            throw new SessionRefused(Opcode.DESTROY_SESSION, status);
+        }
     }
 
     /** Ends a session, and then the client; the server may refuse either. */

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.client.v4.session.Slot.Outcome;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
@@ -42,10 +43,14 @@ final class SessionKeeper {
             while (next.isPresent()) {
                 boolean isDone =
                         switch (next.get()) {
-                            case SessionSlots.Work.Sequence(var ticket) -> sequence(ticket);
-                            case SessionSlots.Work.Recovery() -> recover();
-                            case SessionSlots.Work.Check() -> check();
-                            case SessionSlots.Work.Tidying() -> tidy();
+                            case SessionWork.Sequence(var ticket) -> {
+                                sequence(ticket);
+                                // The slots have pauses of their own.
+                                yield true;
+                            }
+                            case SessionWork.Recovery() -> recover();
+                            case SessionWork.Check() -> check();
+                            case SessionWork.Tidying() -> tidy();
                         };
                 if (isDone) {
                     pause = PAUSE_NANOS;
@@ -60,23 +65,24 @@ final class SessionKeeper {
         }
     }
 
-    private boolean sequence(SessionSlots.Ticket ticket) throws InterruptedException {
+    private void sequence(SlotTicket ticket) throws InterruptedException {
         var outcome = Outcome.UNKNOWN;
-        boolean isLost = false;
+        boolean isForgotten = false;
+        RpcException failure = null;
         var call = session.call(Plan.EMPTY, ticket);
         try (var reply = session.client().call(call.rpc(), session.timeout())) {
             var answer = Answer.decode(reply.results(), call.operations());
             outcome = session.outcome(answer, ticket);
-            isLost = isForgotten(answer.status());
-        } catch (IOException _) {
+            isForgotten = isForgotten(answer.status());
+        } catch (RpcException silence) {
             // The next caller reports what is wrong, if there is one.
+            failure = silence;
         } finally {
-            isLost |= session.slots().settleProbe(ticket, outcome);
+            session.slots().settleProbe(ticket, outcome, failure);
         }
-        if (isLost) {
+        if (isForgotten) {
             session.slots().lose(ticket.live());
         }
-        return outcome == Outcome.SUCCEEDED || outcome == Outcome.SPENT;
     }
 
     private boolean recover() throws InterruptedException {

@@ -54,6 +54,10 @@ final class SessionRecovery implements RecoveryCalls {
      * @throws IOException if that failed: it may be tried again
      */
     void run() throws IOException, InterruptedException {
+        var useless = session.slots().useless();
+        if (useless.isPresent()) {
+            sessions.abandon(session.client(), useless.get());
+        }
         if (known == null || !isMade()) {
             introduce();
         }

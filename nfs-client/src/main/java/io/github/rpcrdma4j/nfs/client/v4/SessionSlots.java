@@ -1,16 +1,23 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.Status;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.client.v4.session.ProbePauses;
 import io.github.rpcrdma4j.nfs.client.v4.session.Slot.Outcome;
 import io.github.rpcrdma4j.nfs.client.v4.session.Slot.State;
 import io.github.rpcrdma4j.nfs.client.v4.session.SlotTable;
+import io.github.rpcrdma4j.nfs.client.v4.state.Lease;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * Gives the slots of the present session to calls, and takes them back. When the session is another
@@ -21,9 +28,6 @@ import java.util.concurrent.locks.ReentrantLock;
 final class SessionSlots {
     /** So many slots stay free for the keeper of the session. */
     private static final int RESERVED = 1;
-
-    /** The longest time between two renewals, also of a long lease. */
-    private static final long RENEWAL_NANOS_MAX = TimeUnit.SECONDS.toNanos(30);
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -36,14 +40,16 @@ final class SessionSlots {
     /** Guarded by the lock, like the fields below; null before the first session. */
     private Live live;
 
-    /** When the lease was renewed, by the clock of the threads. */
-    private long renewed;
+    /** By the clock of the threads, like the pauses. */
+    private final Lease lease;
 
-    /** The time of the lease. */
-    private long leaseNanos = TimeUnit.SECONDS.toNanos(2);
+    private final ProbePauses probes;
 
     /** Whether the session is lost, or there is none yet: calls wait for another one. */
     private boolean isLost = true;
+
+    /** Whether the present session is of no use, although the server has not forgotten it. */
+    private boolean isUseless;
 
     /** Why the newest attempt to make a session failed. */
     private IOException failure;
@@ -51,14 +57,20 @@ final class SessionSlots {
     /** How many attempts to make a session have failed. */
     private int failures;
 
+    /** Why the newest question of the keeper has no answer; null if it has one. */
+    private RpcException silence;
+
     /** How many connections there have been. */
     private int connections;
 
     /** The status flags of the newest success. */
     private int flags;
 
-    /** When the state was checked because of flags, by the same clock. */
+    /** When the state was checked because of flags, by the clock of the threads. */
     private long checked;
+
+    /** Whether the server waits for a call that shows which slots are used now. */
+    private boolean isRecalled;
 
     /** Whether something is to be closed that nobody uses, and from when on, by the same clock. */
     private boolean isUntidy;
@@ -70,168 +82,152 @@ final class SessionSlots {
     SessionSlots(SessionThreads threads) {
         this.threads = threads;
         this.changed = threads.condition(lock);
-        this.checked = threads.nanoTime() - RENEWAL_NANOS_MAX;
+        this.lease = new Lease(threads.nanoTime());
+        this.probes = new ProbePauses(threads.nanoTime());
+        this.checked = threads.nanoTime() - lease.renewalNanos();
     }
 
     /** A session as the server made it, and its slots, which the lock guards. */
     record Live(ServerSessions.Made made, SlotTable slots) {
         Live(ServerSessions.Made made) {
-            this(
-                    made,
-                    new SlotTable(
-                            (int)
-                                    Math.min(
-                                            Integer.toUnsignedLong(made.fore().slots()),
-                                            SlotTable.SLOTS_MAX)));
+            this(made, new SlotTable(made.fore().slots()));
         }
     }
 
-    /**
-     * The right to make one call.
-     *
-     * @param connection the number of the connection that there was
-     */
-    record Ticket(Live live, int slot, SessionArguments.Sequence sequence, int connection) {}
+    /** Changes fields, and lets all look at them. */
+    private void change(Runnable change) {
+        lock.lock();
+        try {
+            change.run();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
 
-    /** Work of the keeper of the session. */
-    sealed interface Work {
-        /** It asks about a slot in doubt, or renews the lease, by SEQUENCE alone. */
-        record Sequence(Ticket ticket) implements Work {}
-
-        /** It makes a session. */
-        record Recovery() implements Work {}
-
-        /** It checks which state the server still has. */
-        record Check() implements Work {}
-
-        /** It closes what nobody uses. */
-        record Tidying() implements Work {}
+    private <T> T ask(Supplier<T> question) {
+        lock.lock();
+        try {
+            return question.get();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Takes note of a new connection. */
     void connected() {
-        lock.lock();
-        try {
-            connections++;
-        } finally {
-            lock.unlock();
-        }
+        change(() -> connections++);
     }
 
     /** Returns whether a call may have been sent more than once since it took its slot. */
-    boolean mayBeRepeated(Ticket ticket) {
-        lock.lock();
-        try {
-            return ticket.connection != connections;
-        } finally {
-            lock.unlock();
-        }
+    boolean mayBeRepeated(SlotTicket ticket) {
+        return ask(() -> ticket.connection() != connections);
     }
 
     /** Lets calls wait until the keeper has made another session, if this is the present one. */
     void lose(Live forgotten) {
-        lock.lock();
-        try {
-            if (live == forgotten) {
-                isLost = true;
-                changed.signalAll();
-            }
-        } finally {
-            lock.unlock();
-        }
+        change(() -> isLost |= live == forgotten);
     }
 
     /** Lets calls go on, in the present session. */
     void recovered() {
-        lock.lock();
-        try {
-            isLost = false;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        change(() -> isLost = false);
     }
 
     /** Lets the calls fail that wait for a session. */
     void unrecovered(IOException reason) {
-        lock.lock();
-        try {
-            failure = reason;
-            failures++;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        change(
+                () -> {
+                    failure = reason;
+                    failures++;
+                });
     }
 
-    /** Begins with a session, in place of the one before. */
-    void begin(ServerSessions.Made made) {
-        lock.lock();
-        try {
-            live = new Live(made);
-            renewed = threads.nanoTime();
-            flags = 0;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+    /**
+     * Begins with a session, in place of the one before.
+     *
+     * @param sent when it was asked for, by the clock of the threads
+     */
+    void begin(ServerSessions.Made made, long sent) {
+        change(
+                () -> {
+                    live = new Live(made);
+                    lease.begin(sent);
+                    flags = 0;
+                    isUseless = false;
+                });
+    }
+
+    /** Hears that the server wants to see fewer slots used, or more. The keeper tells it so. */
+    void recall(int highest) {
+        change(
+                () -> {
+                    if (live != null) {
+                        live.slots.target(highest);
+                        isRecalled = true;
+                    }
+                });
     }
 
     /** Sets the time of the lease. */
     void lease(Duration time) {
-        lock.lock();
-        try {
-            leaseNanos = time.toNanos();
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        change(() -> lease.last(time));
     }
 
     /** Returns how long a server that restarted may wait for its clients: it is to be a lease. */
     Duration recovery() {
-        lock.lock();
-        try {
-            return Duration.ofNanos(2 * leaseNanos);
-        } finally {
-            lock.unlock();
-        }
+        return ask(() -> lease.recovery());
     }
 
-    private long renewalNanos() {
-        return Math.min(leaseNanos / 2, RENEWAL_NANOS_MAX);
+    /** Returns whether the lease may have ended, because nothing renewed it for so long. */
+    boolean mayLeaseHaveEnded() {
+        return ask(() -> lease.mayHaveEnded(threads.nanoTime()));
     }
 
     /** Returns the present session; null before the first one. */
     Live live() {
-        lock.lock();
-        try {
-            return live;
-        } finally {
-            lock.unlock();
-        }
+        return ask(() -> live);
     }
 
     /**
-     * Waits for a slot, and for the session, if it is lost.
+     * Waits for a slot, for the session if it is lost, and until no earlier call may still change a
+     * file of the plan: what is done now could be undone by it.
      *
      * @param what for the message of a failure
+     * @throws NfsException {@link Status#JUKEBOX} if the end of such a call is not known in time
      */
-    Ticket take(String what, Duration timeout) throws IOException, InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            awaitSession(what);
-            return takeLocked(RESERVED, what, timeout);
-        } finally {
-            lock.unlock();
-        }
+    SlotTicket take(Plan plan, String what, Duration timeout)
+            throws IOException, InterruptedException {
+        return take(plan, false, what, timeout);
     }
 
-    /** Waits for a slot, also while others wait for the session. */
-    Ticket takeForKeeper(String what, Duration timeout) throws IOException, InterruptedException {
+    /** Waits for a slot, also while others wait for the session, or for the end of a call. */
+    SlotTicket takeForKeeper(Plan plan, String what, Duration timeout)
+            throws IOException, InterruptedException {
+        return take(plan, true, what, timeout);
+    }
+
+    private SlotTicket take(Plan plan, boolean isOfKeeper, String what, Duration timeout)
+            throws IOException, InterruptedException {
         lock.lockInterruptibly();
         try {
-            return takeLocked(0, what, timeout);
+            long nanos = TimeUnit.NANOSECONDS.convert(timeout);
+            while (true) {
+                if (!isOfKeeper) {
+                    awaitSession(what);
+                }
+                var ticket = tryTakeLocked(plan, isOfKeeper);
+                if (ticket.isPresent()) {
+                    return ticket.get();
+                }
+                if (isClosed) {
+                    throw new IOException(what + ": the connection was closed");
+                }
+                if (nanos <= 0) {
+                    throw late(plan, what);
+                }
+                nanos = changed.awaitNanos(nanos);
+            }
         } finally {
             lock.unlock();
         }
@@ -248,51 +244,48 @@ final class SessionSlots {
         }
     }
 
-    private Ticket takeLocked(int reserved, String what, Duration timeout)
-            throws IOException, InterruptedException {
-        long nanos = TimeUnit.NANOSECONDS.convert(timeout);
-        while (true) {
-            var ticket = tryTakeLocked(reserved);
-            if (ticket.isPresent()) {
-                return ticket.get();
-            }
-            if (isClosed) {
-                throw new IOException(what + ": the connection was closed");
-            }
-            if (nanos <= 0) {
-                throw noSlot(what);
-            }
-            nanos = changed.awaitNanos(nanos);
+    /** Returns the failure of a call that could not be sent in time. */
+    private IOException late(Plan plan, String what) {
+        if (!mayBeUndone(plan)) {
+            return new IOException(what + ": no slot of the session became free in time");
         }
+        // A server that tells nothing fails all calls, and not those about one file.
+        return silence != null
+                ? silence
+                : NfsException.found(
+                        what,
+                        "an earlier change of the file has had no answer, and the server may still"
+                                + " make it",
+                        Status.JUKEBOX);
     }
 
-    private static IOException noSlot(String what) {
-        return new IOException(what + ": no slot of the session became free in time");
+    private boolean mayBeUndone(Plan plan) {
+        return live.slots.mayStillChange() && live.slots.mayStillChange(plan.files());
     }
 
-    /** Takes a slot if one is free, and the session is not lost. */
-    Optional<Ticket> tryTake() {
-        lock.lock();
-        try {
-            return isLost ? Optional.empty() : tryTakeLocked(RESERVED);
-        } finally {
-            lock.unlock();
-        }
+    /** Returns whether an earlier call may still change a file of the plan. */
+    boolean isHeldUp(Plan plan) {
+        return ask(() -> mayBeUndone(plan));
+    }
+
+    /** Takes a slot if one is free, the session is not lost, and nothing holds the plan up. */
+    Optional<SlotTicket> tryTake(Plan plan) {
+        return ask(() -> isLost ? Optional.empty() : tryTakeLocked(plan, false));
     }
 
     /**
-     * Waits until a slot may be free, or for a moment.
+     * Waits until {@link #tryTake} may succeed, or for a moment.
      *
-     * @param due until when one has to become free, by the clock of the threads
-     * @throws IOException if the session is lost, and cannot be made anew, or no slot became free
+     * @param due until when it has to, by the clock of the threads
+     * @throws IOException if the session is lost, and cannot be made anew, or the time has passed
      */
-    void awaitSlot(String what, long due) throws IOException, InterruptedException {
+    void awaitSlot(Plan plan, String what, long due) throws IOException, InterruptedException {
         lock.lockInterruptibly();
         try {
             awaitSession(what);
-            if (live.slots.free() <= RESERVED) {
+            if (live.slots.free() <= RESERVED || mayBeUndone(plan)) {
                 if (threads.nanoTime() - due >= 0) {
-                    throw noSlot(what);
+                    throw late(plan, what);
                 }
                 changed.awaitNanos(PAUSE_NANOS);
             }
@@ -301,31 +294,33 @@ final class SessionSlots {
         }
     }
 
-    private Optional<Ticket> tryTakeLocked(int reserved) {
-        if (isClosed) {
+    private Optional<SlotTicket> tryTakeLocked(Plan plan, boolean isOfKeeper) {
+        if (isClosed || !isOfKeeper && mayBeUndone(plan)) {
             return Optional.empty();
         }
-        var slot = live.slots.take(reserved);
-        return slot.isPresent() ? Optional.of(ticket(slot.getAsInt())) : Optional.empty();
+        var slot = live.slots.take(isOfKeeper ? 0 : RESERVED);
+        return slot.isPresent() ? Optional.of(ticket(slot.getAsInt(), plan)) : Optional.empty();
     }
 
-    private Ticket ticket(int slot) {
+    private SlotTicket ticket(int slot, Plan plan) {
         var taken = live.slots.sequence(slot);
-        return new Ticket(
+        return new SlotTicket(
                 live,
                 slot,
                 new SessionArguments.Sequence(
                         live.made.id(), taken.sequence(), taken.number(), taken.highest(), false),
-                connections);
+                plan,
+                connections,
+                threads.nanoTime());
     }
 
     /** Takes note of what the server says with a success. */
-    void heard(Ticket ticket, SessionResult.Sequence sequence) {
+    void heard(SlotTicket ticket, SessionResult.Sequence sequence) {
         lock.lock();
         try {
-            ticket.live.slots.target(sequence.targetHighestSlot());
-            renewed = threads.nanoTime();
-            if (ticket.live == live) {
+            ticket.live().slots.target(sequence.targetHighestSlot());
+            if (ticket.live() == live) {
+                lease.renewed(ticket.taken());
                 flags = sequence.statusFlags();
                 if (live.made.callbackMax().isEmpty()) {
                     // There is no path that could be down.
@@ -341,12 +336,16 @@ final class SessionSlots {
     }
 
     /** Gives a slot back. Giving it back twice is harmless. */
-    void settle(Ticket ticket, Outcome outcome) {
+    void settle(SlotTicket ticket, Outcome outcome) {
         lock.lock();
         try {
-            if (ticket.live == live && live.slots.isSent(ticket.slot)) {
-                // Who gives it back does not send the call again.
-                live.slots.after(ticket.slot, outcome.isSentAgain() ? Outcome.UNKNOWN : outcome);
+            if (ticket.live() == live && live.slots.isSent(ticket.slot())) {
+                var state = live.slots.after(ticket.slot(), known(ticket, outcome));
+                if (state == State.IN_DOUBT) {
+                    live.slots.mayChange(ticket.slot(), ticket.plan().changed());
+                    probes.begin(threads.nanoTime());
+                }
+                requireUse(state);
             }
             changed.signalAll();
         } finally {
@@ -354,26 +353,38 @@ final class SessionSlots {
         }
     }
 
+    /**
+     * Lets the keeper make another session if the two sides do not agree, or if no slot is left.
+     */
+    private void requireUse(State ofSlot) {
+        isUseless |= ofSlot == State.LOST || live.slots.usable() == 0;
+        isLost |= isUseless;
+    }
+
+    /** Returns the present session if it is of no use, although the server has not forgotten it. */
+    Optional<ServerSessions.Made> useless() {
+        return ask(() -> isUseless ? Optional.of(live.made) : Optional.empty());
+    }
+
+    /** Returns what an outcome says if the call is not sent again. */
+    private Outcome known(SlotTicket ticket, Outcome outcome) {
+        // The refusal of a second copy says nothing of the first one.
+        boolean isOfSecond = outcome == Outcome.REFUSED && mayBeRepeated(ticket);
+        return outcome.isSentAgain() || isOfSecond ? Outcome.UNKNOWN : outcome;
+    }
+
     /** Returns whether nobody knows yet what became of some call. */
     boolean isInDoubt() {
-        lock.lock();
-        try {
-            return live.slots.isInDoubt();
-        } finally {
-            lock.unlock();
-        }
+        return ask(() -> live.slots.isInDoubt());
     }
 
     /** Lets the keeper close what nobody uses, after a time. */
     void tidyUp(long nanos) {
-        lock.lock();
-        try {
-            isUntidy = true;
-            tidied = threads.nanoTime() + nanos;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        change(
+                () -> {
+                    isUntidy = true;
+                    tidied = threads.nanoTime() + nanos;
+                });
     }
 
     /**
@@ -381,34 +392,38 @@ final class SessionSlots {
      *
      * @return empty if the session was closed
      */
-    Optional<Work> awaitWork() throws InterruptedException {
+    Optional<SessionWork> awaitWork() throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (!isClosed) {
                 if (isLost) {
-                    return Optional.of(new Work.Recovery());
-                }
-                var doubtful = live.slots.probe();
-                if (doubtful.isPresent()) {
-                    return Optional.of(new Work.Sequence(ticket(doubtful.getAsInt())));
+                    return Optional.of(new SessionWork.Recovery());
                 }
                 long now = threads.nanoTime();
+                long asking =
+                        live.slots.isInDoubt() ? Math.max(0, probes.untilDue(now)) : Long.MAX_VALUE;
+                if (asking == 0) {
+                    int doubtful = live.slots.probe().orElseThrow();
+                    return Optional.of(new SessionWork.Sequence(ticket(doubtful, Plan.EMPTY)));
+                }
                 if (isCheckDue(now)) {
                     checked = now;
-                    return Optional.of(new Work.Check());
+                    return Optional.of(new SessionWork.Check());
                 }
                 if (isUntidy && tidied - now <= 0) {
                     isUntidy = false;
-                    return Optional.of(new Work.Tidying());
+                    return Optional.of(new SessionWork.Tidying());
                 }
-                long due = renewed + renewalNanos() - now;
+                long due = isRecalled ? 0 : lease.untilDue(now);
                 if (due <= 0) {
-                    var free = tryTakeLocked(0);
+                    var free = tryTakeLocked(Plan.EMPTY, true);
                     if (free.isPresent()) {
-                        return Optional.of(new Work.Sequence(free.get()));
+                        isRecalled = false;
+                        return Optional.of(new SessionWork.Sequence(free.get()));
                     }
                     due = PAUSE_NANOS;
                 }
+                due = Math.min(due, asking);
                 changed.awaitNanos(isUntidy ? Math.min(due, tidied - now) : due);
             }
             return Optional.empty();
@@ -419,25 +434,38 @@ final class SessionSlots {
 
     /** A server that keeps its flags also after the check costs one check for each renewal. */
     private boolean isCheckDue(long now) {
-        return SessionRecovery.asksForCheck(flags) && now - checked - renewalNanos() >= 0;
+        return SessionRecovery.asksForCheck(flags) && now - checked - lease.renewalNanos() >= 0;
     }
 
-    /** Gives a slot of the keeper back. Returns whether the two sides do not agree any more. */
-    boolean settleProbe(Ticket ticket, Outcome outcome) {
+    /**
+     * Gives a slot of the keeper back.
+     *
+     * @param failure why there is no answer; null if there is one
+     */
+    void settleProbe(SlotTicket ticket, Outcome outcome, RpcException failure) {
         lock.lock();
         try {
-            // A session that cannot be renewed now is tried again after a while.
-            renewed = threads.nanoTime();
+            silence = failure;
+            long now = threads.nanoTime();
             changed.signalAll();
-            if (ticket.live != live) {
-                return false;
+            if (ticket.live() != live) {
+                return;
             }
-            var state = live.slots.after(ticket.slot, outcome);
+            if (live.slots.isSent(ticket.slot())) {
+                // A lease that cannot be renewed now is renewed after a while.
+                lease.asked(now);
+            }
+            var state = live.slots.after(ticket.slot(), outcome);
             if (state == State.PROBING || state == State.SENT) {
                 // The outcome asks for another probe.
-                live.slots.after(ticket.slot, Outcome.UNKNOWN);
+                state = live.slots.after(ticket.slot(), Outcome.UNKNOWN);
             }
-            return state == State.LOST;
+            if (state == State.IN_DOUBT) {
+                probes.toldNothing(now);
+            } else {
+                probes.begin(now);
+            }
+            requireUse(state);
         } finally {
             lock.unlock();
         }

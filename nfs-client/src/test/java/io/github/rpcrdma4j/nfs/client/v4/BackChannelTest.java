@@ -104,6 +104,30 @@ class BackChannelTest {
     }
 
     @Test
+    void slotsAreRecalledByTheHighestOne() throws Exception {
+        var recalled = new ArrayList<Integer>();
+        var told =
+                new BackChannel(
+                        MINOR,
+                        new CallbackEvents() {
+                            @Override
+                            public void lockMayBeFree(CallbackArguments.NotifyLock notice) {
+                                notices.add(notice);
+                            }
+
+                            @Override
+                            public void slotsRecalled(int highest) {
+                                recalled.add(highest);
+                            }
+                        });
+        told.begin(SESSION);
+        var call = bytes(MINOR, sequence(1), new CallbackArguments.RecallSlot(3));
+        told.answer(new XdrReader(MemorySegment.ofArray(call)));
+        assertEquals(List.of(3), recalled);
+        assertEquals(List.of(), notices);
+    }
+
+    @Test
     void anotherSessionOrVersionIsRefused() throws Exception {
         var other = new CallbackArguments.Sequence(new SessionId(9, 9), 1, 0, 0, true, List.of());
         assertEquals(Nfs4Status.BADSESSION, answer(other).status());

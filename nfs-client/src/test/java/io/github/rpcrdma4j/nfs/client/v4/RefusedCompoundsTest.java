@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.nfs.client.service.OutcomeUnknownException;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
+import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -173,6 +174,25 @@ class RefusedCompoundsTest {
             atOnce(ending);
             requireAlive(call.sequence());
         }
+    }
+
+    /** The server has carried the call out, and replays its reply without comparing. */
+    @Test
+    @Tag("8267-6.6-2")
+    void theSlotIsUsableIfTheProbeIsAnsweredByTheReplyOfTheCall() throws Exception {
+        server.hand(Opcode.SEQUENCE);
+        var ending = failing(OutcomeUnknownException.class, this::rename);
+        var call = server.next();
+        call.refuseChunks();
+        atOnce(ending);
+        var probe = server.next(Opcode.SEQUENCE);
+        probe.answer(
+                Result.done(Opcode.PUTFH),
+                Result.done(Opcode.SAVEFH),
+                Result.done(Opcode.PUTFH),
+                Result.failed(Opcode.RENAME, Nfs4Status.NOENT));
+        server.handNoMore();
+        requireAlive(call.sequence());
     }
 
     @ParameterizedTest

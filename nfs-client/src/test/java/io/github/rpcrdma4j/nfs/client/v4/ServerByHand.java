@@ -96,7 +96,7 @@ final class ServerByHand implements AutoCloseable {
 
     /** How a client closes what an OPEN without an answer may have opened. */
     private static final List<Opcode> CLOSING_UNUSED =
-            List.of(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.OPEN, Opcode.CLOSE);
+            List.of(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.OPEN, Opcode.GETFH, Opcode.CLOSE);
 
     private final RdmaProvider provider = new IwarpProvider();
     private final Listener listener;

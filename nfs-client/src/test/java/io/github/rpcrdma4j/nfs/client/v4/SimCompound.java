@@ -57,6 +57,8 @@ final class SimCompound {
     /** The slot of its SEQUENCE; null if it has none. */
     SlotUse use;
 
+    private SimServer.UsedSlot slot;
+
     /** The current file; 0 if there is none. */
     long current;
 
@@ -82,6 +84,9 @@ final class SimCompound {
         this.whenDone = whenDone;
         try {
             arguments = CompoundArguments.decode(new XdrReader(MemorySegment.ofArray(call)));
+            arguments
+                    .operations()
+                    .forEach(each -> server.received.merge(each.opcode(), 1, Integer::sum));
         } catch (XdrException malformed) {
             throw new AssertionError("the client sends what is no COMPOUND", malformed);
         }
@@ -132,7 +137,11 @@ final class SimCompound {
         byte[] reply =
                 encoded(out -> new CompoundResult(status, arguments.tag(), results).encode(out));
         if (use != null) {
-            boolean isKept = use.keepsReply() && reply.length <= use.cachedMax();
+            boolean isKept =
+                    use.keepsReply()
+                            && reply.length <= use.cachedMax()
+                            && !server.faults.forgetsReply();
+            server.working.remove(slot);
             server.run(server.state.finish(use, isKept ? reply : null, server.now()));
         }
         whenDone.accept(reply);
@@ -149,6 +158,7 @@ final class SimCompound {
 
     /** Returns the kept reply if the call was carried out before. */
     private Optional<byte[]> sequence(SessionArguments.Sequence sent) throws Failure {
+        requireSlot(sent);
         server.faults.beforeSequence();
         var crc = new CRC32C();
         crc.update(call);
@@ -162,12 +172,12 @@ final class SimCompound {
                         arguments.operations().size(),
                         call.length,
                         crc.getValue());
-        var sequenced =
-                server.ok(() -> server.state.sequence(event, connection.sender(), server.now()));
+        var sequenced = sequenced(event);
         return switch (sequenced) {
             case Sequenced.Replayed(_, var kept) -> Optional.of(kept);
             case Sequenced.Started(var started, var told) -> {
                 use = started;
+                server.working.add(slot);
                 results.add(
                         new SessionResult.Sequence(
                                 told.session(),
@@ -179,6 +189,25 @@ final class SimCompound {
                 yield Optional.empty();
             }
         };
+    }
+
+    /** A server takes slots from its clients in which nothing is in progress, and not the first. */
+    private void requireSlot(SessionArguments.Sequence sent) throws Failure {
+        slot = new SimServer.UsedSlot(sent.session(), sent.slot());
+        if (sent.slot() > 0 && !server.working.contains(slot) && server.faults.retiresSlot()) {
+            server.retired.add(slot);
+        }
+        if (server.retired.contains(slot)) {
+            throw new Failure(Nfs4Status.BADSLOT);
+        }
+    }
+
+    private Sequenced sequenced(SequenceCall event) throws Failure {
+        try {
+            return server.ok(() -> server.state.sequence(event, connection.sender(), server.now()));
+        } catch (Failure refused) {
+            throw refused.status == Nfs4Status.DELAY ? server.faults.onRepetition() : refused;
+        }
     }
 
     private Result carryOut(Arguments next) throws Failure {

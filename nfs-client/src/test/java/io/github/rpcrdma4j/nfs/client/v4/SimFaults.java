@@ -48,6 +48,13 @@ final class SimFaults {
     private final int slow;
     private final int shrinking;
     private final int lostCallbacks;
+    private final int forgotten;
+    private final int impatient;
+    private final int retired;
+    private final int tooHigh;
+
+    /** The highest slot that the server wants to see used, also when nothing goes wrong. */
+    int highest = Integer.MAX_VALUE;
 
     /** Whether nothing goes wrong. */
     private boolean isOver = true;
@@ -60,6 +67,12 @@ final class SimFaults {
 
     /** How many of the next replies are lost, if a test says so. */
     private int repliesToLose;
+
+    /** What a call gets that is repeated while the server works on it, if a test says so. */
+    private Nfs4Status onRepetition = Nfs4Status.DELAY;
+
+    /** Whether the server keeps no reply, if a test says so. */
+    private boolean keepsNoReply;
 
     /** Nothing goes wrong but what a test says. */
     SimFaults(RandomGenerator random, int slots) {
@@ -76,6 +89,10 @@ final class SimFaults {
         slow = 0;
         shrinking = 0;
         lostCallbacks = 0;
+        forgotten = 0;
+        impatient = 0;
+        retired = 0;
+        tooHigh = 0;
     }
 
     /** The limits of other servers, and faults by chance. */
@@ -93,6 +110,10 @@ final class SimFaults {
         slow = one(0, 100, 500);
         shrinking = one(0, 0, 100);
         lostCallbacks = one(0, 0, 300, 1000);
+        forgotten = one(0, 0, 500);
+        impatient = one(0, 0, 500);
+        retired = one(0, 0, 0, 10);
+        tooHigh = one(0, 0, 0, 10);
     }
 
     private static StateLimits limits(int slots, int messages, int kept, int operations) {
@@ -124,6 +145,16 @@ final class SimFaults {
         answers.clear();
     }
 
+    /** Sets what a call gets that is repeated while the server works on it. */
+    void onRepetition(Nfs4Status status) {
+        onRepetition = status;
+    }
+
+    /** Keeps no reply any more. */
+    void keepNoReply() {
+        keepsNoReply = true;
+    }
+
     /** Lets a time pass behind the next operation. */
     void pauseOnce(long nanos) {
         pause = nanos;
@@ -149,6 +180,7 @@ final class SimFaults {
     /** Nothing goes wrong any more. */
     void end() {
         isOver = true;
+        highest = Integer.MAX_VALUE;
     }
 
     boolean isOver() {
@@ -206,6 +238,29 @@ final class SimFaults {
         if (isDrawn(misordered)) {
             throw new SimCompound.Failure(Nfs4Status.SEQ_MISORDERED);
         }
+        if (isDrawn(tooHigh)) {
+            throw new SimCompound.Failure(Nfs4Status.BAD_HIGH_SLOT);
+        }
+    }
+
+    /** Returns the failure of a call that is repeated while the server works on it. */
+    SimCompound.Failure onRepetition() {
+        return new SimCompound.Failure(
+                !isDrawn(impatient)
+                        ? onRepetition
+                        : random.nextBoolean()
+                                ? Nfs4Status.RETRY_UNCACHED_REP
+                                : Nfs4Status.SEQ_FALSE_RETRY);
+    }
+
+    /** Returns whether the server does not keep a reply that it was asked to keep. */
+    boolean forgetsReply() {
+        return keepsNoReply || isDrawn(forgotten);
+    }
+
+    /** Returns whether the server takes a slot from its client. */
+    boolean retiresSlot() {
+        return isDrawn(retired);
     }
 
     void beforeOperation(Opcode opcode) throws SimCompound.Failure {
@@ -216,7 +271,8 @@ final class SimFaults {
     }
 
     /** Returns the highest slot that the server wants to see used. */
-    int target(int highest) {
-        return isDrawn(shrinking) ? random.nextInt(highest + 1) : highest;
+    int target(int granted) {
+        int wanted = Math.min(highest, granted);
+        return isDrawn(shrinking) ? random.nextInt(wanted + 1) : wanted;
     }
 }

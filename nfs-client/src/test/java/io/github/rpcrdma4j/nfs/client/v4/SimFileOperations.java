@@ -146,7 +146,10 @@ final class SimFileOperations {
                 var outcome =
                         server.answered(server.outcome(() -> state.lock(compound.use, event, now)));
                 yield switch (outcome.value()) {
-                    case LockOutcome.Granted(var id) -> new LockResult.Lock(id);
+                    case LockOutcome.Granted(var id) -> {
+                        server.ofLocks.add(id.withSequence(0));
+                        yield new LockResult.Lock(id);
+                    }
                     case LockOutcome.Denied(var conflict) ->
                             new LockResult.Denied(
                                     Opcode.LOCK,
@@ -197,11 +200,11 @@ final class SimFileOperations {
                 if (stability != Stability.UNSTABLE) {
                     file.commit();
                 }
-                yield new DataResult.Write((int) data.byteSize(), stability, server.boot);
+                yield new DataResult.Write((int) data.byteSize(), stability, server.verifier);
             }
             case DataArguments.Commit _ -> {
                 file.commit();
-                yield new DataResult.Commit(server.boot);
+                yield new DataResult.Commit(server.verifier);
             }
             default -> throw new Failure(Nfs4Status.NOTSUPP);
         };
@@ -209,6 +212,9 @@ final class SimFileOperations {
 
     private void check(StateId id, StateIdUse use) throws Failure {
         var key = key();
+        if (key.id() == server.underLocks && !server.ofLocks.contains(id.withSequence(0))) {
+            throw new AssertionError("a file is used without its lock: " + id);
+        }
         server.ok(() -> server.state.check(compound.use, key, id, use, server.now()));
     }
 

@@ -28,9 +28,6 @@ final class SimJob implements Runnable {
     /** No call takes longer, also if much goes wrong. */
     private static final long CALL_NANOS_MAX = 900 * SimServer.SECOND;
 
-    /** A block that a WRITE may change whose end was not awaited. */
-    private static final int LATE = -2;
-
     private static final int BLOCK = 512;
     private static final int BLOCKS = 6;
 
@@ -71,24 +68,11 @@ final class SimJob implements Runnable {
     /**
      * A file as far as this side was told.
      *
-     * @param blocks the number of each block; empty if nobody knows them
+     * @param blocks the number of each block; -1 if nobody knows it
      */
     static final class Known {
         Presence presence;
         final int[] blocks = new int[BLOCKS];
-
-        /** Takes note of what a block has, unless a WRITE may still come late. */
-        void set(int block, int value) {
-            if (blocks[block] != LATE) {
-                blocks[block] = value;
-            }
-        }
-
-        /** Takes note that a WRITE of a block has not ended: it may come after later ones. */
-        void mayComeLate(int block) {
-            blocks[block] = LATE;
-        }
-
         boolean mayBeOpen;
     }
 
@@ -314,10 +298,10 @@ final class SimJob implements Runnable {
     private void write(FileHandle handle, Known known) throws InterruptedException {
         try (var open = call("open", () -> service.open(handle, OpenFile.Mode.BOTH, "open"))) {
             for (int i = 0; i <= random.nextInt(3); i++) {
-                if (random.nextBoolean()) {
-                    writeBlock(open, known, random.nextInt(BLOCKS));
-                } else {
-                    writeTogether(open, known);
+                switch (random.nextInt(3)) {
+                    case 0 -> writeBlock(open, known, random.nextInt(BLOCKS));
+                    case 1 -> writeTogether(open, known);
+                    default -> writeUnstable(open, known);
                 }
             }
         } catch (IOException failure) {
@@ -329,7 +313,7 @@ final class SimJob implements Runnable {
     private void writeBlock(OpenFile open, Known known, int block) throws InterruptedException {
         int value = 1 + random.nextInt(100);
         int before = known.blocks[block];
-        known.set(block, -1);
+        known.blocks[block] = -1;
         try (var arena = Arena.ofShared()) {
             var data = arena.allocate(BLOCK).fill((byte) value);
             var written =
@@ -343,12 +327,9 @@ final class SimJob implements Runnable {
                                             data,
                                             "write"));
             assertEquals(BLOCK, written.count());
-            known.set(block, value);
-        } catch (NfsException _) {
-            // It may have been written before a restart, and be refused now.
-            note("block was " + before);
+            known.blocks[block] = value;
         } catch (IOException _) {
-            known.mayComeLate(block);
+            // It may have been written all the same.
             note("block " + block + " was " + before);
         }
     }
@@ -360,7 +341,7 @@ final class SimJob implements Runnable {
             for (int i = 0; i < BLOCKS; i++) {
                 int block = i;
                 int value = 1 + random.nextInt(100);
-                known.set(block, -1);
+                known.blocks[block] = -1;
                 MemorySegment data = arena.allocate(BLOCK).fill((byte) value);
                 pipeline.write(
                         open,
@@ -370,21 +351,48 @@ final class SimJob implements Runnable {
                         "write",
                         written -> {
                             assertEquals(BLOCK, written.count());
-                            known.set(block, value);
+                            known.blocks[block] = value;
                         });
             }
             boolean isActive = true;
             while (isActive) {
                 isActive = isPolled(pipeline);
             }
-            // A failure does not say of which block it is.
-            for (int i = 0; i < BLOCKS; i++) {
-                if (known.blocks[i] < 0) {
-                    known.mayComeLate(i);
-                }
-            }
         } catch (IOException impossible) {
             throw new AssertionError(impossible);
+        }
+    }
+
+    /** Writes blocks that are not on storage before the COMMIT; its verifier tells whether then. */
+    private void writeUnstable(OpenFile open, Known known) throws InterruptedException {
+        var verifiers = new TreeMap<Integer, Long>();
+        var values = new TreeMap<Integer, Integer>();
+        try (var arena = Arena.ofShared()) {
+            for (int i = 0; i <= random.nextInt(BLOCKS); i++) {
+                int block = random.nextInt(BLOCKS);
+                int value = 1 + random.nextInt(100);
+                known.blocks[block] = -1;
+                verifiers.remove(block);
+                var data = arena.allocate(BLOCK).fill((byte) value);
+                var written =
+                        call(
+                                "write",
+                                () ->
+                                        service.write(
+                                                open,
+                                                (long) block * BLOCK,
+                                                Stability.UNSTABLE,
+                                                data,
+                                                "write"));
+                verifiers.put(block, written.verifier());
+                values.put(block, value);
+            }
+            long kept = call("commit", () -> service.commit(open, 0, 0, "commit"));
+            verifiers.forEach(
+                    (block, verifier) ->
+                            known.blocks[block] = verifier == kept ? values.get(block) : -1);
+        } catch (IOException _) {
+            note("blocks may be lost: " + values.keySet());
         }
     }
 

@@ -106,6 +106,7 @@ final class SimRun {
         counter = server.files.make(SimJob.COUNTER);
         counter.write(0, new byte[Long.BYTES]);
         counter.commit();
+        server.underLocks = counter.id;
         var options =
                 ClientOptions.DEFAULT
                         .withTimeout(Duration.ofSeconds(faults.one(5, 10, 30)))
@@ -163,7 +164,7 @@ final class SimRun {
             return;
         }
         var network = networks.get(random.nextInt(CLIENTS));
-        switch (random.nextInt(6)) {
+        switch (random.nextInt(8)) {
             case 0, 1 -> restart();
             case 2 -> {
                 long nanos = random.nextLong(3L * faults.leaseSeconds * SimServer.SECOND);
@@ -182,6 +183,15 @@ final class SimRun {
                 var thread = running.get(random.nextInt(running.size()));
                 note("interrupt: " + thread.getName());
                 thread.interrupt();
+            }
+            case 6 -> {
+                int highest = random.nextInt(faults.limits.slotsOfSession());
+                note("no slot behind " + highest);
+                server.recall(highest);
+            }
+            case 7 -> {
+                note("what is not on storage is lost");
+                server.loseUnstable();
             }
             default -> throw new IllegalStateException();
         }

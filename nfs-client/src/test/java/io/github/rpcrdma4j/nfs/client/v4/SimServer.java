@@ -15,14 +15,20 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackCompound;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackResult;
+import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
+import io.github.rpcrdma4j.nfs.v4.type.SessionId;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import io.github.rpcrdma4j.sim.SimWorld;
 import java.util.ArrayDeque;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -50,6 +56,24 @@ final class SimServer {
 
     private record Stored(ClientRecord record, int boot) {}
 
+    /** Slots in which COMPOUNDs are in progress. */
+    final Set<UsedSlot> working = new HashSet<>();
+
+    /** Slots that the server has taken from its clients. */
+    final Set<UsedSlot> retired = new HashSet<>();
+
+    /** A slot of a session. */
+    record UsedSlot(SessionId session, int number) {}
+
+    /** How often each operation was received. */
+    final Map<Opcode, Integer> received = new EnumMap<>(Opcode.class);
+
+    /** The stateids of locks, without their numbers. */
+    final Set<StateId> ofLocks = new HashSet<>();
+
+    /** A file that clients read and write only under a lock; 0 if there is none. */
+    long underLocks;
+
     private final ArrayDeque<Action.KernelLock> asked = new ArrayDeque<>();
     private final Map<Long, Outcome<LockOutcome>> answers = new HashMap<>();
 
@@ -63,6 +87,10 @@ final class SimServer {
     int notices;
 
     ServerState state;
+
+    /** Changes when something is lost that is not on storage. */
+    long verifier;
+
     int boot;
     int scope;
     boolean isDown;
@@ -84,6 +112,8 @@ final class SimServer {
         asked.clear();
         answers.clear();
         completed.clear();
+        working.clear();
+        verifier++;
         state =
                 new ServerState(
                         new StateSettings(
@@ -133,6 +163,25 @@ final class SimServer {
                     isDown = false;
                     start();
                 });
+    }
+
+    /** Loses what is not on storage, without a restart. */
+    void loseUnstable() {
+        files.restart();
+        verifier++;
+    }
+
+    /** Asks all clients to use no slot behind one, by callbacks and in replies. */
+    void recall(int highest) {
+        faults.highest = highest;
+        if (isDown) {
+            return;
+        }
+        for (var each : state.snapshots().sessions(9)) {
+            call(
+                    state.callbacks().take(each.id(), Urgency.OTHER),
+                    new CallbackArguments.RecallSlot(highest));
+        }
     }
 
     /** Lets something happen after a time, unless the server has restarted by then. */

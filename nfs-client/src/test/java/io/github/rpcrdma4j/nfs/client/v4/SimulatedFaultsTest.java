@@ -1,27 +1,19 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.Stability;
-import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
-import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
-import io.github.rpcrdma4j.nfs.client.service.FileHandle;
-import io.github.rpcrdma4j.nfs.client.service.FilePipeline;
-import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
-import io.github.rpcrdma4j.nfs.client.service.OpenFile;
-import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
+import io.github.rpcrdma4j.nfs.client.service.LockLostException;
+import io.github.rpcrdma4j.nfs.client.service.LockRange;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.client.v4.session.Slot.Outcome;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
-import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
-import io.github.rpcrdma4j.sim.SimOptions;
-import io.github.rpcrdma4j.sim.SimWorld;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,76 +24,7 @@ import org.junit.jupiter.api.Test;
  * reply is lost. Method: a client at the state of the product's server, in virtual time; each test
  * says what goes wrong. Runs with random faults found these.
  */
-class SimulatedFaultsTest {
-    private static final int SLOTS = 3;
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
-    private static final int BLOCK = 512;
-
-    private final SimWorld world = new SimWorld(1, SimOptions.CALM);
-    private final SimThreads threads = new SimThreads(world);
-    private final SimFaults faults = new SimFaults(world.random(), SLOTS);
-    private final SimServer server = new SimServer(world, faults, _ -> {});
-    private final SimConnector network = new SimConnector(server, threads, "host");
-    private Nfs4Service service;
-    private FileHandle root;
-    private FileHandle file;
-
-    /** What a test does while the server and the client run. */
-    private interface Work {
-        void run() throws IOException, InterruptedException;
-    }
-
-    private void simulate(Work work) {
-        var made = server.files.make("file");
-        file = Nfs4Values.handle(SimFiles.handle(made.id));
-        var options =
-                ClientOptions.DEFAULT.withTimeout(TIMEOUT).withVersion(NfsVersion.VERSION_4_2);
-        threads.run(
-                () -> {
-                    try {
-                        service =
-                                Nfs4Service.connect(
-                                        network,
-                                        options,
-                                        new ClientOwner(1, Compounds.NO_TAG),
-                                        threads);
-                        try {
-                            root = service.mount(PathName.of("/"));
-                            work.run();
-                            requireAgreement();
-                        } finally {
-                            service.close();
-                        }
-                    } catch (IOException | InterruptedException failure) {
-                        throw new AssertionError(failure);
-                    }
-                });
-    }
-
-    /** Checks that soon all slots are free, and no file is open. */
-    private void requireAgreement() throws InterruptedException {
-        threads.sleep(10 * SimServer.SECOND);
-        var slots = service.session().slots().live().slots();
-        assertEquals(SLOTS, slots.free(), "free slots");
-        assertEquals(0, server.state.snapshots().counts().opens(), "open files at the server");
-    }
-
-    private static Nfs4Status[] often(Nfs4Status status) {
-        var all = new Nfs4Status[100];
-        Arrays.fill(all, status);
-        return all;
-    }
-
-    private OpenFile open() throws IOException, InterruptedException {
-        return service.open(file, OpenFile.Mode.BOTH, "open");
-    }
-
-    private static void write(
-            FilePipeline pipeline, OpenFile open, MemorySegment data, Runnable then)
-            throws IOException {
-        pipeline.write(open, 0, Stability.FILE_SYNC, data, "write", _ -> then.run());
-    }
-
+class SimulatedFaultsTest extends SimulatedClient {
     /** DELAY of SEQUENCE: the server works on the first copy of the call. */
     @Test
     void aPipelineSendsACallAgainOnWhichTheServerStillWorks() {
@@ -164,8 +87,8 @@ class SimulatedFaultsTest {
                             var open = open();
                             var pipeline = service.pipeline()) {
                         var slots = service.session().slots();
-                        var taken = slots.tryTake().orElseThrow();
-                        var other = slots.tryTake().orElseThrow();
+                        var taken = slots.tryTake(Plan.EMPTY).orElseThrow();
+                        var other = slots.tryTake(Plan.EMPTY).orElseThrow();
                         write(pipeline, open, arena.allocate(BLOCK), () -> {});
                         assertThrows(IOException.class, pipeline::poll);
                         slots.settle(taken, Outcome.UNSENT);
@@ -181,11 +104,6 @@ class SimulatedFaultsTest {
                     faults.answer(Opcode.CLOSE, Nfs4Status.DELAY, Nfs4Status.DELAY);
                     make();
                 });
-    }
-
-    private void make() throws IOException, InterruptedException {
-        service.makeFile(
-                new RemotePlace(root, "made"), AttributeChanges.ofMode(0600), true, "make");
     }
 
     @Test
@@ -219,6 +137,21 @@ class SimulatedFaultsTest {
                 });
     }
 
+    /** Its file cannot be opened once more then. */
+    @Test
+    void anOpenThatIsFoundByOpeningOnceMoreIsClosedAlsoIfItsFileIsRemoved() {
+        simulate(
+                () -> {
+                    faults.loseReplies(2);
+                    faults.answer(Opcode.CLOSE, Nfs4Status.DELAY);
+                    assertThrows(IOException.class, this::open);
+                    threads.await(
+                            () -> server.received.containsKey(Opcode.CLOSE), SimServer.SECOND);
+                    threads.sleep(SimServer.SECOND / 2);
+                    server.files.remove("file");
+                });
+    }
+
     @Test
     void aFileIsClosedLaterIfItsCloseIsNotAnswered() {
         simulate(
@@ -238,6 +171,92 @@ class SimulatedFaultsTest {
                     Thread.currentThread().interrupt();
                     open.close();
                     assertTrue(Thread.interrupted());
+                });
+    }
+
+    /** The server has given it to another client meanwhile. */
+    @Test
+    void aLockIsAskedAboutBeforeItIsUsedWhenTheLeaseMayHaveEnded() {
+        var other = new SimConnector(server, threads, "other");
+        simulate(
+                () -> {
+                    var one = service;
+                    try (var open = open()) {
+                        assertTrue(lock(open, LockRange.ALL, true));
+                        long dark = 3L * faults.leaseSeconds * SimServer.SECOND;
+                        network.darkUntil = server.now() + dark;
+                        service = connect(other, 2);
+                        var theirs = open();
+                        assertTrue(
+                                service.lock(
+                                        theirs,
+                                        LockRange.ALL,
+                                        true,
+                                        Duration.ofNanos(dark),
+                                        "lock"));
+                        theirs.close();
+                        service.close();
+                        service = one;
+                        threads.sleep(network.darkUntil - server.now());
+                        assertThrows(LockLostException.class, () -> write(open, 1));
+                    }
+                });
+        assertNull(server.received.get(Opcode.WRITE));
+    }
+
+    @Test
+    void readsAndWritesUnderALockCarryItsStateId() {
+        simulate(
+                () -> {
+                    server.underLocks = made.id;
+                    try (var arena = Arena.ofShared();
+                            var open = open();
+                            var pipeline = service.pipeline()) {
+                        assertTrue(lock(open, LockRange.ALL, true));
+                        write(open, 1);
+                        service.read(open, 0, arena.allocate(BLOCK), "read");
+                        write(pipeline, open, arena.allocate(BLOCK).fill((byte) 2), () -> {});
+                        while (pipeline.poll()) {
+                            // Until it is written.
+                        }
+                        assertEquals(2, made.content[0]);
+                    }
+                });
+    }
+
+    /** The slot of another call is too high, so this one has its slot still. */
+    @Test
+    void aSlotIsFreeAgainAfterACallThatTheServerRefusedForTheSlotOfAnother() {
+        simulate(
+                () -> {
+                    faults.answer(Opcode.SEQUENCE, Nfs4Status.BAD_HIGH_SLOT);
+                    service.mount(PathName.of("/"));
+                });
+    }
+
+    @Test
+    void aSessionWithoutSlotsIsMadeAnew() {
+        simulate(
+                () -> {
+                    var all = new Nfs4Status[SLOTS];
+                    Arrays.fill(all, Nfs4Status.BADSLOT);
+                    faults.answer(Opcode.SEQUENCE, all);
+                    service.mount(PathName.of("/"));
+                });
+    }
+
+    @Test
+    void slotsThatTheServerRecallsAreNotUsed() {
+        simulate(
+                () -> {
+                    for (int highest : new int[] {0, 1, SLOTS - 1, 0, SLOTS - 1}) {
+                        int sequences = server.received.get(Opcode.SEQUENCE);
+                        server.recall(highest);
+                        threads.sleep(SimServer.SECOND / 10);
+                        var slots = service.session().slots().live().slots();
+                        assertEquals(highest + 1, slots.usable());
+                        assertEquals(sequences + 1, server.received.get(Opcode.SEQUENCE));
+                    }
                 });
     }
 }

@@ -19,7 +19,9 @@ import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The operations of a COMPOUND behind its SEQUENCE, and the most bytes of their results without the
@@ -76,6 +78,22 @@ public record Plan(
                                 each ->
                                         each instanceof DataArguments.Write
                                                 || each instanceof AttributeArguments.SetAttr);
+    }
+
+    /** Returns the files with which its operations begin. */
+    public Set<FileHandle> files() {
+        var files = new HashSet<FileHandle>();
+        for (var each : operations) {
+            if (each instanceof HandleArguments.PutFh(var file)) {
+                files.add(file);
+            }
+        }
+        return files;
+    }
+
+    /** Returns the files that a copy which the server carries out late may change. */
+    public Set<FileHandle> changed() {
+        return mayUndoLater() ? files() : Set.of();
     }
 
     private Plan with(Arguments operation, long more) {

@@ -14,7 +14,7 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
  *            SENT             IN_DOUBT        PROBING, first      PROBING, again
  *  SUCCEEDED FREE n+1                         FREE n+1            FREE n+1
  *  DELAYED   SENT n                           PROBING n           PROBING n
- *  SPENT     FREE n+1                         IN_DOUBT n+1        IN_DOUBT n+1
+ *  SPENT     IN_DOUBT n+1                     IN_DOUBT n+1        IN_DOUBT n+1
  *  REFUSED   FREE n                           IN_DOUBT n          IN_DOUBT n
  *  NO_SLOT   RETIRED                          RETIRED             RETIRED
  *  DISORDER  IN_DOUBT n                       PROBING n-1, again  LOST
@@ -55,9 +55,12 @@ public record Slot(State state, int sequence, boolean isSecondProbe) {
         DELAYED,
         /** The number is used up, and the reply is gone: RETRY_UNCACHED_REP, SEQ_FALSE_RETRY. */
         SPENT,
-        /** SEQUENCE failed with a status that leaves the slot as it is (RFC 8881, 18.46.3). */
+        /**
+         * SEQUENCE failed with a status that leaves the slot as it is (RFC 8881, 18.46.3): also
+         * BAD_HIGH_SLOT, which is the fault of a call in another slot.
+         */
         REFUSED,
-        /** BADSLOT or BAD_HIGH_SLOT. */
+        /** BADSLOT. */
         NO_SLOT,
         /** SEQ_MISORDERED. */
         DISORDER,
@@ -80,7 +83,7 @@ public record Slot(State state, int sequence, boolean isSecondProbe) {
             return switch (status) {
                 case DELAY -> DELAYED;
                 case RETRY_UNCACHED_REP, SEQ_FALSE_RETRY -> SPENT;
-                case BADSLOT, BAD_HIGH_SLOT -> NO_SLOT;
+                case BADSLOT -> NO_SLOT;
                 case SEQ_MISORDERED -> DISORDER;
                 case CONN_NOT_BOUND_TO_SESSION -> UNBOUND;
                 default -> REFUSED;
@@ -124,7 +127,8 @@ public record Slot(State state, int sequence, boolean isSecondProbe) {
 
     private Slot afterCall(Outcome outcome) {
         return switch (outcome) {
-            case SUCCEEDED, SPENT -> next();
+            case SUCCEEDED -> next();
+            case SPENT -> spent();
             case DELAYED, UNBOUND, CUT -> this;
             case REFUSED, UNSENT -> new Slot(State.FREE, sequence, false);
             case NO_SLOT -> new Slot(State.RETIRED, sequence, false);
@@ -135,7 +139,7 @@ public record Slot(State state, int sequence, boolean isSecondProbe) {
     private Slot afterProbe(Outcome outcome) {
         return switch (outcome) {
             case SUCCEEDED -> next();
-            case SPENT -> new Slot(State.IN_DOUBT, sequence + 1, false);
+            case SPENT -> spent();
             case DELAYED, UNBOUND -> this;
             case REFUSED, CUT, UNKNOWN, UNSENT -> new Slot(State.IN_DOUBT, sequence, isSecondProbe);
             case NO_SLOT -> new Slot(State.RETIRED, sequence, false);
@@ -148,6 +152,11 @@ public record Slot(State state, int sequence, boolean isSecondProbe) {
 
     private Slot next() {
         return new Slot(State.FREE, sequence + 1, false);
+    }
+
+    /** The server may still work on the call: the next number succeeds when that has ended. */
+    private Slot spent() {
+        return new Slot(State.IN_DOUBT, sequence + 1, false);
     }
 
     private void require(State wanted) {

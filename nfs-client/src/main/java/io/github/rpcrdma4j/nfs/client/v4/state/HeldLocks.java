@@ -86,22 +86,40 @@ public record HeldLocks(List<Range> ranges) {
         return new HeldLocks(all);
     }
 
+    /** Returns those of these locks that lie in a range, cut to it. */
+    public HeldLocks within(Range range) {
+        var cut = range.offset == 0 ? this : without(new Range(0, range.offset, false));
+        return range.end == 0 ? cut : cut.without(new Range(range.end, 0, false));
+    }
+
+    /** Returns these locks without others. */
+    public HeldLocks without(HeldLocks others) {
+        var left = this;
+        for (var each : others.ranges) {
+            left = left.without(each);
+        }
+        return left;
+    }
+
     /**
      * Returns these locks without a range.
      *
      * @param length as for {@link Range#of}
      */
     public HeldLocks without(long offset, long length) {
-        var removed = Range.of(offset, length, false);
+        return without(Range.of(offset, length, false));
+    }
+
+    private HeldLocks without(Range removed) {
         var left = new ArrayList<Range>();
         for (var each : ranges) {
-            if (Long.compareUnsigned(each.last(), offset) < 0
+            if (Long.compareUnsigned(each.last(), removed.offset) < 0
                     || Long.compareUnsigned(removed.last(), each.offset) < 0) {
                 left.add(each);
                 continue;
             }
-            if (Long.compareUnsigned(each.offset, offset) < 0) {
-                left.add(new Range(each.offset, offset, each.isExclusive));
+            if (Long.compareUnsigned(each.offset, removed.offset) < 0) {
+                left.add(new Range(each.offset, removed.offset, each.isExclusive));
             }
             if (Long.compareUnsigned(removed.last(), each.last()) < 0) {
                 left.add(new Range(removed.end, each.end, each.isExclusive));

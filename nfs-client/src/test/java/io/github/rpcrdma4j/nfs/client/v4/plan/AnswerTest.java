@@ -92,6 +92,16 @@ class AnswerTest {
         assertEquals("a result of GETFH answers PUTROOTFH", answer.malformed().orElseThrow());
     }
 
+    /** It shows that the number of the slot is used up. */
+    @Test
+    void keepsTheFirstResultOfTheReplyOfALongerCall() {
+        var answer =
+                Answer.decode(
+                        new XdrReader(MemorySegment.ofArray(whole())), List.of(Opcode.SEQUENCE));
+        assertEquals(List.of(SEQUENCE), answer.results());
+        assertTrue(answer.malformed().isPresent());
+    }
+
     @Test
     void refusesMoreResultsThanOperations() {
         var bytes = whole();

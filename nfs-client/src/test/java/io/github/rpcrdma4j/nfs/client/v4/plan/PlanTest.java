@@ -189,6 +189,22 @@ class PlanTest {
         assertTrue(plan.isRepeatable());
     }
 
+    @Test
+    void aPlanMayChangeTheFilesThatItBeginsWith() {
+        var other = FileHandle.of(new byte[] {9});
+        var renaming = Plan.at(FILE).save().file(other).rename(NAME, NAME);
+        assertEquals(Set.of(FILE, other), renaming.files());
+        assertEquals(Set.of(FILE, other), renaming.changed());
+        var reading = Plan.at(FILE).commit(0, 0);
+        assertEquals(Set.of(FILE), reading.files());
+        assertEquals(Set.of(), reading.changed());
+        var data = Arena.ofAuto().allocate(10);
+        var writing = Plan.at(FILE).write(StateId.ANONYMOUS, 0, Stability.UNSTABLE, data);
+        assertTrue(writing.isRepeatable());
+        assertEquals(Set.of(FILE), writing.changed());
+        assertEquals(Set.of(), Plan.EMPTY.files());
+    }
+
     /** The n-th READ-class operation has the n-th Write chunk, so a plan has at most one. */
     @Test
     void onlyReadHasATarget() {

@@ -1,14 +1,20 @@
 package io.github.rpcrdma4j.nfs.client.v4.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.client.v4.session.Slot.Outcome;
 import io.github.rpcrdma4j.nfs.client.v4.session.Slot.State;
+import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 import java.util.ArrayList;
 import java.util.OptionalInt;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class SlotTableTest {
@@ -69,6 +75,75 @@ class SlotTableTest {
         assertEquals(State.FREE, table.after(0, Outcome.SUCCEEDED));
         assertEquals(slot(0), table.take(0));
         assertEquals(3, table.sequence(0).sequence());
+    }
+
+    /** The server may work for long on the call of one of them. */
+    @Test
+    void slotsInDoubtAreProbedInTurn() {
+        var table = new SlotTable(3);
+        for (int i = 0; i < 3; i++) {
+            table.take(0);
+            table.after(i, Outcome.UNKNOWN);
+        }
+        var probed = new TreeSet<Integer>();
+        for (int i = 0; i < 3; i++) {
+            int slot = table.probe().orElseThrow();
+            probed.add(slot);
+            table.after(slot, Outcome.UNKNOWN);
+        }
+        assertEquals(Set.of(0, 1, 2), probed);
+    }
+
+    private static Set<FileHandle> files(int... numbers) {
+        return IntStream.of(numbers)
+                .mapToObj(each -> FileHandle.of(new byte[] {(byte) each}))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void aCallInDoubtMayStillChangeItsFilesUntilItHasEnded() {
+        var table = new SlotTable(3);
+        for (int i = 0; i < 3; i++) {
+            table.take(0);
+            table.after(i, Outcome.UNKNOWN);
+            table.mayChange(i, i == 2 ? Set.of() : files(i, 7));
+        }
+        assertTrue(table.mayStillChange());
+        assertTrue(table.mayStillChange(files(5, 0)));
+        assertFalse(table.mayStillChange(files(5, 6)));
+        assertFalse(table.mayStillChange(Set.of()));
+        end(table, Outcome.SUCCEEDED);
+        assertFalse(table.mayStillChange(files(1)) && table.mayStillChange(files(0)));
+        assertTrue(table.mayStillChange(files(7)));
+        end(table, Outcome.NO_SLOT);
+        end(table, Outcome.SUCCEEDED);
+        assertFalse(table.mayStillChange());
+    }
+
+    /** The outcome of a probe says nothing, and then it does. */
+    private static void end(SlotTable table, Outcome outcome) {
+        int slot = table.probe().orElseThrow();
+        boolean before = table.mayStillChange();
+        table.after(slot, Outcome.SPENT);
+        assertEquals(before, table.mayStillChange());
+        int next = table.probe().orElseThrow();
+        while (next != slot) {
+            table.after(next, Outcome.CUT);
+            next = table.probe().orElseThrow();
+        }
+        table.after(slot, outcome);
+    }
+
+    @Test
+    void aSlotThatTheServerDoesNotHaveIsNotUsed() {
+        var table = new SlotTable(2);
+        table.take(0);
+        table.after(0, Outcome.NO_SLOT);
+        assertEquals(1, table.usable());
+        assertEquals(slot(1), table.take(1));
+        assertEquals(OptionalInt.empty(), table.take(0));
+        table.after(1, Outcome.NO_SLOT);
+        assertEquals(0, table.usable());
     }
 
     /**

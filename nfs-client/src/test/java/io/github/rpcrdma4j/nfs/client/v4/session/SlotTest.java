@@ -28,7 +28,7 @@ class SlotTest {
     @CsvSource({
         "SUCCEEDED, FREE 1,     FREE 1,           FREE 1",
         "DELAYED,   SENT 0,     PROBING 0,        PROBING 0 again",
-        "SPENT,     FREE 1,     IN_DOUBT 1,       IN_DOUBT 1",
+        "SPENT,     IN_DOUBT 1, IN_DOUBT 1,       IN_DOUBT 1",
         "REFUSED,   FREE 0,     IN_DOUBT 0,       IN_DOUBT 0 again",
         "NO_SLOT,   RETIRED 0,  RETIRED 0,        RETIRED 0",
         "DISORDER,  IN_DOUBT 0, PROBING -1 again, LOST 0 again",
@@ -82,7 +82,7 @@ class SlotTest {
                 switch (status) {
                     case DELAY -> Outcome.DELAYED;
                     case RETRY_UNCACHED_REP, SEQ_FALSE_RETRY -> Outcome.SPENT;
-                    case BADSLOT, BAD_HIGH_SLOT -> Outcome.NO_SLOT;
+                    case BADSLOT -> Outcome.NO_SLOT;
                     case SEQ_MISORDERED -> Outcome.DISORDER;
                     case CONN_NOT_BOUND_TO_SESSION -> Outcome.UNBOUND;
                     default -> Outcome.REFUSED;

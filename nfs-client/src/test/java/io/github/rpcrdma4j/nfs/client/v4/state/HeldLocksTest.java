@@ -36,8 +36,21 @@ class HeldLocksTest {
                     kinds[i] = kind;
                 }
                 assertEquals(joined(kinds), held, () -> "seed=" + seed);
+                requireParts(kinds, held, Range.of(from, length, true));
             }
         }
+    }
+
+    /** A range has a part that is held, and one that is not. */
+    private static void requireParts(int[] kinds, HeldLocks held, Range range) {
+        var inside = new int[BYTES];
+        var free = new int[BYTES];
+        for (int i = (int) range.offset(); i < (range.end() == 0 ? BYTES : range.end()); i++) {
+            inside[i] = kinds[i];
+            free[i] = kinds[i] == FREE ? 2 : FREE;
+        }
+        assertEquals(joined(inside), held.within(range));
+        assertEquals(joined(free), new HeldLocks(List.of(range)).without(held));
     }
 
     private static HeldLocks joined(int[] kinds) {
@@ -63,6 +76,8 @@ class HeldLocksTest {
         assertEquals(List.of(new Range(-1, 0, true)), last.ranges());
         assertEquals(List.of(new Range(0, -1, true)), whole.without(-1, 1).ranges());
         assertEquals(HeldLocks.NONE, whole.without(0, Range.TO_END));
+        assertEquals(last, whole.within(Range.of(-1, 1, false)));
+        assertEquals(HeldLocks.NONE, last.without(whole));
     }
 
     @Test
