@@ -187,8 +187,7 @@ public final class NfsFiles implements AutoCloseable {
     private static NfsFiles connect(
             NfsUrl place, ClientOptions options, Connector nfs, Connector mount)
             throws IOException, InterruptedException {
-        return of(
-                NfsMount.of(NfsClient.connect(place.server(), nfs, mount, options), place.path()));
+        return of(NfsClient.mount(place, nfs, mount, options, _ -> {}));
     }
 
     /**
