@@ -8,20 +8,122 @@ import io.github.rpcrdma4j.nfs.client.v3.Nfs3Client;
 import io.github.rpcrdma4j.nfs.client.v3.Nfs3Service;
 import io.github.rpcrdma4j.nfs.client.v4.Nfs4Service;
 import io.github.rpcrdma4j.oncrpc.Connector;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpClientOptions;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpConnector;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
 
-/** Connects to NFS servers, over any transport. */
+/**
+ * Connects to NFS servers, over any transport.
+ *
+ * <p>Tests: {@code NfsFilesTest}.
+ */
 public final class NfsClient {
     private NfsClient() {}
 
     /** By server, the version that was found. */
     private static final Map<String, NfsVersion> FOUND = new ConcurrentSkipListMap<>();
+
+    /**
+     * Connects to the server of a URL, over its transport. For version 3, MOUNT is called over the
+     * same transport; over TCP, also where the rpcbind of the server says.
+     *
+     * @param options without a caller, it is the user of this process
+     * @return the files of the server, to be closed by the caller
+     * @throws IOException if the server cannot be reached, or refuses
+     */
+    public static FileService connect(NfsUrl url, ClientOptions options)
+            throws IOException, InterruptedException {
+        var to = Connectors.of(url, options);
+        return connect(url.server(), to.nfs, to.mount, to.options);
+    }
+
+    /**
+     * Connects to the server of a URL, as {@link #connect(NfsUrl, ClientOptions)} does, but calls
+     * MOUNT over TCP, as the server of a Linux kernel requires for versions 2 and 3.
+     *
+     * @param mount the address of the MOUNT service; its port is usually 20048
+     */
+    public static FileService connect(NfsUrl url, InetSocketAddress mount, ClientOptions options)
+            throws IOException, InterruptedException {
+        var to = Connectors.of(url, mount, options);
+        return connect(url.server(), to.nfs, to.mount, to.options);
+    }
+
+    /** Mounts the export that holds the path of a URL, over its transport. */
+    static NfsMount mount(NfsUrl url, ClientOptions options)
+            throws IOException, InterruptedException {
+        var to = Connectors.of(url, options);
+        return mount(url, to.nfs, to.mount, to.options, _ -> {});
+    }
+
+    /** Mounts an export likewise, but calls MOUNT over TCP. */
+    static NfsMount mount(NfsUrl url, InetSocketAddress mount, ClientOptions options)
+            throws IOException, InterruptedException {
+        var to = Connectors.of(url, mount, options);
+        return mount(url, to.nfs, to.mount, to.options, _ -> {});
+    }
+
+    /**
+     * What connects to the services of a server.
+     *
+     * @param options with a caller
+     */
+    private record Connectors(Connector nfs, Connector mount, ClientOptions options) {
+        static Connectors of(NfsUrl url, ClientOptions options) {
+            var own = withCaller(options);
+            return switch (url.transport()) {
+                case RDMA -> {
+                    var overRdma = overRdma(url, own);
+                    yield new Connectors(overRdma, overRdma, own);
+                }
+                case TCP -> {
+                    var overTcp = overTcp(url.address(), own);
+                    var mount = new MountConnector(overTcp, own.mountVersion(), overTcp.options());
+                    yield new Connectors(overTcp, mount, own);
+                }
+            };
+        }
+
+        static Connectors of(NfsUrl url, InetSocketAddress mount, ClientOptions options) {
+            var own = withCaller(options);
+            Connector nfs =
+                    switch (url.transport()) {
+                        case RDMA -> overRdma(url, own);
+                        case TCP -> overTcp(url.address(), own);
+                    };
+            return new Connectors(nfs, overTcp(mount, own), own);
+        }
+    }
+
+    private static TcpConnector overTcp(InetSocketAddress server, ClientOptions options) {
+        return new TcpConnector(
+                server, options.caller(), TcpClientOptions.within(options.timeout()));
+    }
+
+    /** Without a caller in the options it is the user of this process. */
+    private static ClientOptions withCaller(ClientOptions options) {
+        return options.caller() instanceof Credential.None
+                ? options.withCaller(ProcessCredential.read())
+                : options;
+    }
+
+    private static Connector overRdma(NfsUrl url, ClientOptions options) {
+        return RpcRdmaClient.builder()
+                .credential(options.caller())
+                .bindings(options.bindings())
+                .connectTimeout(options.timeout())
+                .connector(new InetSocketAddress(url.host(), url.port()));
+    }
 
     /**
      * Connects to a server, as {@link #connect(Connector, Connector, ClientOptions)} does. If this

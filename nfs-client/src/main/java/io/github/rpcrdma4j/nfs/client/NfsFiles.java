@@ -1,8 +1,9 @@
 package io.github.rpcrdma4j.nfs.client;
 
-import static io.github.rpcrdma4j.nfs.client.PathFailure.named;
+import static io.github.rpcrdma4j.nfs.client.file.PathFailure.named;
 
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.file.ReadAheadStream;
 import io.github.rpcrdma4j.nfs.client.service.AccessRight;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
@@ -11,13 +12,6 @@ import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.service.Status;
-import io.github.rpcrdma4j.oncrpc.Connector;
-import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.ProcessCredential;
-import io.github.rpcrdma4j.oncrpc.tcp.TcpClientOptions;
-import io.github.rpcrdma4j.oncrpc.tcp.TcpConnector;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -115,18 +109,7 @@ public final class NfsFiles implements AutoCloseable {
     public static NfsFiles connect(String url, ClientOptions options)
             throws IOException, InterruptedException {
         var place = NfsUrl.parse(url);
-        var own = withCaller(options);
-        return switch (place.transport()) {
-            case RDMA -> {
-                var overRdma = overRdma(place, own);
-                yield connect(place, own, overRdma, overRdma);
-            }
-            case TCP -> {
-                var overTcp = overTcp(place.address(), own);
-                var mount = new MountConnector(overTcp, own.mountVersion(), overTcp.options());
-                yield connect(place, own, overTcp, mount);
-            }
-        };
+        return of(NfsClient.mount(place, options));
     }
 
     /**
@@ -155,39 +138,7 @@ public final class NfsFiles implements AutoCloseable {
     public static NfsFiles connect(String url, InetSocketAddress mount, ClientOptions options)
             throws IOException, InterruptedException {
         var place = NfsUrl.parse(url);
-        var own = withCaller(options);
-        Connector nfs =
-                switch (place.transport()) {
-                    case RDMA -> overRdma(place, own);
-                    case TCP -> overTcp(place.address(), own);
-                };
-        return connect(place, own, nfs, overTcp(mount, own));
-    }
-
-    private static TcpConnector overTcp(InetSocketAddress server, ClientOptions options) {
-        return new TcpConnector(
-                server, options.caller(), TcpClientOptions.within(options.timeout()));
-    }
-
-    /** Without a caller in the options it is the user of this process. */
-    private static ClientOptions withCaller(ClientOptions options) {
-        return options.caller() instanceof Credential.None
-                ? options.withCaller(ProcessCredential.read())
-                : options;
-    }
-
-    private static Connector overRdma(NfsUrl place, ClientOptions options) {
-        return RpcRdmaClient.builder()
-                .credential(options.caller())
-                .bindings(options.bindings())
-                .connectTimeout(options.timeout())
-                .connector(new InetSocketAddress(place.host(), place.port()));
-    }
-
-    private static NfsFiles connect(
-            NfsUrl place, ClientOptions options, Connector nfs, Connector mount)
-            throws IOException, InterruptedException {
-        return of(NfsClient.mount(place, nfs, mount, options, _ -> {}));
+        return of(NfsClient.mount(place, mount, options));
     }
 
     /**
@@ -320,30 +271,6 @@ public final class NfsFiles implements AutoCloseable {
         var channel = newByteChannel(path, StandardOpenOption.READ);
         return new ReadAheadStream(
                 Channels.newInputStream(channel), ((NfsChannel) channel).transferBytes());
-    }
-
-    /** A stream that reads whole transfers, also when it is copied as a whole. */
-    private static final class ReadAheadStream extends BufferedInputStream {
-        private final int transferBytes;
-
-        ReadAheadStream(InputStream in, int transferBytes) {
-            super(in, transferBytes);
-            this.transferBytes = transferBytes;
-        }
-
-        /** The inherited method has the stream below copy itself, by a few KiB for each call. */
-        @Override
-        public long transferTo(OutputStream out) throws IOException {
-            var bytes = new byte[transferBytes];
-            long total = 0;
-            int count = read(bytes);
-            while (count >= 0) {
-                out.write(bytes, 0, count);
-                total += count;
-                count = read(bytes);
-            }
-            return total;
-        }
     }
 
     /**

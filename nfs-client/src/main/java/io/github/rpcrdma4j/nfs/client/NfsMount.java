@@ -45,10 +45,24 @@ public final class NfsMount implements AutoCloseable {
 
     private final PathName export;
     private final RemoteFile root;
+    private final AbsoluteLinks absolute;
+
+    /** What is done with a link whose text begins with a slash. */
+    public enum AbsoluteLinks {
+        /** It is refused: what it names is of the machine where it was made. */
+        REFUSED,
+        /** Its text is a path of the server, and has to lie in the export. */
+        FROM_ROOT
+    }
 
     private NfsMount(
-            FileService service, List<PathName> exports, PathName export, RemoteFile root) {
+            FileService service,
+            List<PathName> exports,
+            PathName export,
+            RemoteFile root,
+            AbsoluteLinks absolute) {
         this.service = service;
+        this.absolute = absolute;
         this.exports = exports;
         this.export = export;
         this.root = root;
@@ -60,6 +74,15 @@ public final class NfsMount implements AutoCloseable {
      * @param service owned by the mount, which closes it; closed at once if this fails
      */
     public static NfsMount of(FileService service, PathName path)
+            throws IOException, InterruptedException {
+        return of(service, path, AbsoluteLinks.REFUSED);
+    }
+
+    /**
+     * Mounts an export as {@link #of(FileService, PathName)} does, and says what is done with
+     * absolute links.
+     */
+    public static NfsMount of(FileService service, PathName path, AbsoluteLinks absolute)
             throws IOException, InterruptedException {
         try {
             var exports = service.exports(path);
@@ -73,7 +96,8 @@ public final class NfsMount implements AutoCloseable {
                                                             + listed(exports)));
             var handle = service.mount(export);
             var attributes = service.attributes(handle, "cannot stat " + export.escaped());
-            return new NfsMount(service, exports, export, new RemoteFile(handle, attributes));
+            var root = new RemoteFile(handle, attributes);
+            return new NfsMount(service, exports, export, root, absolute);
         } catch (IOException | InterruptedException | RuntimeException failure) {
             service.close();
             throw failure;
@@ -153,11 +177,29 @@ public final class NfsMount implements AutoCloseable {
      */
     public RemoteFile resolve(PathName path, boolean followsLast)
             throws IOException, InterruptedException {
+        return real(path, followsLast).file();
+    }
+
+    /**
+     * A file, and the path that leads to it without links and dots.
+     *
+     * @param path absolute
+     */
+    public record RealFile(PathName path, RemoteFile file) {}
+
+    /**
+     * Returns the file at a path as {@link #resolve(PathName, boolean)} does, and where it is.
+     *
+     * @param followsLast whether a link at the end of the path is followed too
+     */
+    public RealFile real(PathName path, boolean followsLast)
+            throws IOException, InterruptedException {
         var found = walk(path, followsLast);
-        if (found.file().isEmpty()) {
+        var file = found.target.file();
+        if (file.isEmpty()) {
             throw new NfsException("cannot find " + path.escaped(), Status.NOENT);
         }
-        return found.file().get();
+        return new RealFile(found.path, file.get());
     }
 
     /**
@@ -171,34 +213,36 @@ public final class NfsMount implements AutoCloseable {
 
     /** Resolves a path to its target. A link at the end of the path is followed. */
     public Target target(PathName path) throws IOException, InterruptedException {
-        return walk(path, true);
+        return walk(path, true).target;
     }
 
-    private Target walk(PathName path, boolean followsLast)
-            throws IOException, InterruptedException {
+    /** A directory on the way, or the end of it, and its path without links. */
+    private record Step(Target target, PathName path) {}
+
+    private Step walk(PathName path, boolean followsLast) throws IOException, InterruptedException {
         var below = path.below(export);
         if (below.isEmpty()) {
             throw new NfsException(
                     "cannot find " + path.escaped() + " below the export " + export.escaped(),
                     Status.NOENT);
         }
-        var trail = new ArrayDeque<Target>();
-        trail.push(new Target(Optional.empty(), Optional.of(root)));
-        var shown = new ArrayDeque<PathName>();
-        shown.push(export);
+        var start = new Step(new Target(Optional.empty(), Optional.of(root)), export);
+        var trail = new ArrayDeque<Step>();
+        trail.push(start);
         var names = new ArrayDeque<>(below.get().names());
         int links = 0;
         while (!names.isEmpty()) {
             var name = names.removeFirst();
             if (name.isDots()) {
+                requireDirectory(trail.getFirst());
                 if (name.equals(FileName.PARENT) && trail.size() > 1) {
                     trail.pop();
-                    shown.pop();
                 }
                 continue;
             }
-            var place = new RemotePlace(trail.getFirst().file().orElseThrow().handle(), name);
-            var here = shown.getFirst().resolve(name);
+            var at = trail.getFirst();
+            var place = new RemotePlace(at.target.file().orElseThrow().handle(), name);
+            var here = at.path.resolve(name);
             var what = "cannot find " + here.escaped();
             var next =
                     names.isEmpty()
@@ -209,13 +253,24 @@ public final class NfsMount implements AutoCloseable {
                     throw NfsException.found(what, "too many links on the way", Status.INVAL);
                 }
                 requireFollowed(place.directory(), next.get(), here);
-                linked(next.get(), path).reversed().forEach(names::addFirst);
+                var text = linked(next.get(), path);
+                if (text.isAbsolute()) {
+                    trail.clear();
+                    trail.push(start);
+                }
+                namesOf(text).reversed().forEach(names::addFirst);
             } else {
-                trail.push(new Target(Optional.of(place), next));
-                shown.push(here);
+                trail.push(new Step(new Target(Optional.of(place), next), here));
             }
         }
         return trail.getFirst();
+    }
+
+    /** The dots behind a file lead nowhere, as any other name there. */
+    private static void requireDirectory(Step step) throws NfsException {
+        if (!step.target.file().orElseThrow().attributes().isDirectory()) {
+            throw new NfsException("cannot find " + step.path.escaped(), Status.NOTDIR);
+        }
     }
 
     private static boolean isFollowed(RemoteFile file, boolean follows) {
@@ -236,16 +291,25 @@ public final class NfsMount implements AutoCloseable {
         }
     }
 
-    private List<FileName> linked(RemoteFile link, PathName path)
+    /** Returns the text of a link that may be followed. */
+    private PathName linked(RemoteFile link, PathName path)
             throws IOException, InterruptedException {
         var text = service.readLink(link.handle(), "cannot read the link " + path.escaped());
-        if (text.isAbsolute()) {
+        boolean leadsOut =
+                text.isAbsolute()
+                        && (absolute == AbsoluteLinks.REFUSED || text.below(export).isEmpty());
+        if (leadsOut) {
             throw NfsException.found(
                     path.escaped(),
                     "a link to " + text.escaped() + " leads out of the export",
                     Status.XDEV);
         }
-        return text.names();
+        return text;
+    }
+
+    /** Returns the names of the text of a link, of an absolute one those below the export. */
+    private List<FileName> namesOf(PathName text) {
+        return text.isAbsolute() ? text.below(export).orElseThrow().names() : text.names();
     }
 
     /** Returns the file of a name in a directory. */
@@ -261,7 +325,7 @@ public final class NfsMount implements AutoCloseable {
      */
     public Optional<RemoteFile> find(PathName path) throws IOException, InterruptedException {
         try {
-            return walk(path, false).file();
+            return walk(path, false).target.file();
         } catch (NfsException missing) {
             if (missing.status() == Status.NOENT || missing.status() == Status.NOTDIR) {
                 return Optional.empty();

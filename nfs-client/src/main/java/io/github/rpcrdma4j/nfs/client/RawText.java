@@ -36,6 +36,11 @@ public final class RawText {
         }
     }
 
+    /** Returns whether a character that is no part of a pair stands for a byte. */
+    public static boolean isByte(char character) {
+        return character >= LOWEST && character <= HIGHEST;
+    }
+
     /** Returns the bytes of a text. Other lone surrogates become question marks. */
     public static byte[] bytes(String text) {
         var bytes = new ByteArrayOutputStream(text.length());
@@ -43,9 +48,7 @@ public final class RawText {
         for (int i = 0; i < text.length(); i++) {
             char each = text.charAt(i);
             boolean alone =
-                    each >= LOWEST
-                            && each <= HIGHEST
-                            && (i == 0 || !Character.isHighSurrogate(text.charAt(i - 1)));
+                    isByte(each) && (i == 0 || !Character.isHighSurrogate(text.charAt(i - 1)));
             if (alone) {
                 bytes.writeBytes(text.substring(from, i).getBytes(StandardCharsets.UTF_8));
                 bytes.write(each - FIRST);

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
@@ -337,6 +338,40 @@ class NfsFilesTest {
         var out = assertThrows(FileSystemException.class, () -> files.newInputStream("/data/out"));
         assertEquals(
                 "/data/out: a link to /etc/hostname leads out of the export", out.getMessage());
+    }
+
+    @Test
+    void nothingLeadsThroughAFile() throws Exception {
+        Files.createFile(root.resolve("file"));
+        Files.createSymbolicLink(root.resolve("link"), root.getFileSystem().getPath("file"));
+        for (var path : List.of("file/..", "file/.", "link/../file", "file/x")) {
+            assertThrows(
+                    NotDirectoryException.class, () -> files.attributes("/data/" + path), path);
+            assertFalse(files.exists("/data/" + path), path);
+        }
+    }
+
+    /** Goal: where a mount is all that there is, its absolute links lead through it. */
+    @Test
+    void absoluteLinksLeadFromTheRootIfTheMountSaysSo() throws Exception {
+        var fileSystem = root.getFileSystem();
+        Files.createDirectories(root.resolve("below/deep"));
+        Files.writeString(root.resolve("below/deep/file"), "x");
+        Files.createSymbolicLink(root.resolve("link"), fileSystem.getPath("/data/below/./deep"));
+        Files.createSymbolicLink(root.resolve("out"), fileSystem.getPath("/etc/hostname"));
+        var url = NfsUrl.parse("rdma://127.0.0.1:" + server.address().getPort() + "/data");
+        for (var version : List.of(NfsVersion.VERSION_3, NfsVersion.VERSION_4_2)) {
+            var service = NfsClient.connect(url, ClientOptions.DEFAULT.withVersion(version));
+            try (var mount = NfsMount.of(service, url.path(), NfsMount.AbsoluteLinks.FROM_ROOT)) {
+                var real = mount.real(PathName.of("/data/below/../link/../deep/file"), true);
+                assertEquals(PathName.of("/data/below/deep/file"), real.path());
+                var out =
+                        assertThrows(
+                                NfsException.class,
+                                () -> mount.resolve(PathName.of("/data/out"), true));
+                assertEquals(Status.XDEV, out.status());
+            }
+        }
     }
 
     @Test

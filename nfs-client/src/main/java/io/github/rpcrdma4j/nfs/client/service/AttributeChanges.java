@@ -53,8 +53,12 @@ public record AttributeChanges(
 
     /** Returns a change of the size alone, in bytes. */
     public static AttributeChanges ofSize(long size) {
-        return new AttributeChanges(
-                NONE.mode, NONE.uid, NONE.gid, OptionalLong.of(size), NONE.accessed, NONE.modified);
+        return NONE.withSize(size);
+    }
+
+    /** Returns these changes with another size, in bytes. */
+    public AttributeChanges withSize(long other) {
+        return new AttributeChanges(mode, uid, gid, OptionalLong.of(other), accessed, modified);
     }
 
     /** Returns these changes with other permission bits. */

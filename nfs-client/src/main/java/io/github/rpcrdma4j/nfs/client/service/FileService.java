@@ -115,6 +115,14 @@ public interface FileService extends AutoCloseable {
     /** Returns the text of a symbolic link, which may hold any bytes. */
     PathName readLink(FileHandle link, String what) throws IOException, InterruptedException;
 
+    /**
+     * Returns whether {@link #open} checks the rights of the caller. Otherwise each call on the
+     * open file is checked alone, and the owner of a file may read and write it with any mode.
+     */
+    default boolean checksOpens() {
+        return false;
+    }
+
     /** Opens a file. */
     OpenFile open(FileHandle file, OpenFile.Mode mode, String what)
             throws IOException, InterruptedException;
@@ -146,6 +154,34 @@ public interface FileService extends AutoCloseable {
      */
     Written write(OpenFile file, long offset, Stability stability, MemorySegment data, String what)
             throws IOException, InterruptedException;
+
+    /**
+     * Writes bytes at the end of a file, if it still ends there. Other clients that write in the
+     * same way lose nothing by it, as far as the version of NFS can compare and write at once:
+     * otherwise the size is asked for in a call before.
+     *
+     * @param size of the file as far as it is known, in bytes
+     * @param stability what the caller asks for; the server may do more
+     * @param data native memory; it belongs to the transport until this method returns
+     * @return empty if the file has another size; nothing is written then
+     */
+    default Optional<Written> writeAtEnd(
+            OpenFile file, long size, Stability stability, MemorySegment data, String what)
+            throws IOException, InterruptedException {
+        return attributes(file.handle(), what).size() == size
+                ? Optional.of(write(file, size, stability, data, what))
+                : Optional.empty();
+    }
+
+    /**
+     * Sets the size of a file that is open for writing, also if its mode denies it by now.
+     *
+     * @param size in bytes
+     */
+    default void truncate(OpenFile file, long size, String what)
+            throws IOException, InterruptedException {
+        change(file.handle(), AttributeChanges.ofSize(size), what);
+    }
 
     /**
      * Puts written bytes of a file on stable storage.
@@ -230,9 +266,28 @@ public interface FileService extends AutoCloseable {
      * Makes a regular file.
      *
      * @param isNew whether a file that is there is a failure: {@link Status#EXIST}. Else it stays
-     *     as it is, but for the size if the attributes have one.
+     *     as it is, but for the size if the attributes have one, which is 0 then.
      */
     Created makeFile(RemotePlace place, AttributeChanges attributes, boolean isNew, String what)
+            throws IOException, InterruptedException;
+
+    /** An open file, and what it was when it was opened. */
+    record Opened(OpenFile open, RemoteFile file) {}
+
+    /**
+     * Makes a regular file and opens it, also if its mode forbids that, or opens one that is there.
+     *
+     * @param isNew as of {@link #makeFile}
+     * @return the file, to be closed by the caller
+     * @throws IOException also if the server does not tell what it made, and the file of that name
+     *     may be another one
+     */
+    Opened makeOpen(
+            RemotePlace place,
+            AttributeChanges attributes,
+            boolean isNew,
+            OpenFile.Mode mode,
+            String what)
             throws IOException, InterruptedException;
 
     /** Returns whether {@link #makeFilled} is there: the version makes and fills a file at once. */

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.acl.Acl3Call;
 import io.github.rpcrdma4j.nfs.acl.AclLists;
+import io.github.rpcrdma4j.nfs.client.file.NewFiles;
 import io.github.rpcrdma4j.nfs.client.service.AccessRight;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.DirectoryPage;
@@ -287,6 +288,19 @@ public final class Nfs3Service implements FileService {
         var wanted = Nfs3Values.changes(attributes);
         var mode = isNew ? new CreateMode.Guarded(wanted) : new CreateMode.Unchecked(wanted);
         return make(new Nfs3Call.Create(Nfs3Values.place(place), mode), what);
+    }
+
+    @Override
+    public Opened makeOpen(
+            RemotePlace place,
+            AttributeChanges attributes,
+            boolean isNew,
+            OpenFile.Mode mode,
+            String what)
+            throws IOException, InterruptedException {
+        var made = makeFile(place, attributes, isNew, what);
+        var file = NewFiles.ofCaller(this).file(made, place, what);
+        return new Opened(open(file.handle(), mode, what), file);
     }
 
     @Override

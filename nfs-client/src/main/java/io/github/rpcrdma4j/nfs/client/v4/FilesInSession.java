@@ -5,12 +5,15 @@ import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FileService.Created;
 import io.github.rpcrdma4j.nfs.client.service.FileService.Filled;
+import io.github.rpcrdma4j.nfs.client.service.FileService.Opened;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
+import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
+import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.io.IOException;
@@ -29,10 +32,20 @@ record FilesInSession(Nfs4Session session, OpenFiles opens) implements RegularFi
         return opens.open(session, file, mode, what);
     }
 
+    /** Makes a value of what was opened, and of the results behind its handle. */
+    private interface Opening<T> {
+        T of(StateResult.Open open, Results results) throws IOException;
+    }
+
     @Override
     public Created file(RemotePlace place, AttributeChanges attributes, boolean isNew, String what)
             throws IOException, InterruptedException {
-        return opened(place, attributes, isNew, what, plan -> plan, Creations::created);
+        return opened(
+                place,
+                arguments(place, attributes, isNew, OpenFile.Mode.WRITE),
+                what,
+                plan -> plan.close(StateId.CURRENT),
+                (_, results) -> Creations.created(results));
     }
 
     @Override
@@ -41,35 +54,57 @@ record FilesInSession(Nfs4Session session, OpenFiles opens) implements RegularFi
             throws IOException, InterruptedException {
         return opened(
                 place,
-                attributes,
-                false,
+                arguments(place, attributes, false, OpenFile.Mode.WRITE),
                 what,
-                plan -> plan.write(StateId.CURRENT, 0, Stability.FILE_SYNC, data),
-                results -> new Filled(FileResults.file(results), FileResults.written(results)));
+                plan ->
+                        plan.write(StateId.CURRENT, 0, Stability.FILE_SYNC, data)
+                                .close(StateId.CURRENT),
+                (_, results) ->
+                        new Filled(FileResults.file(results), FileResults.written(results)));
     }
 
-    /**
-     * Opens a file by its name, does more with it and closes it, in one call.
-     *
-     * @param more the operations between
-     * @param decoding of their results, behind the handle and the attributes of the file
-     */
-    private <T> T opened(
+    @Override
+    public Opened makeOpen(
             RemotePlace place,
             AttributeChanges attributes,
             boolean isNew,
+            OpenFile.Mode mode,
+            String what)
+            throws IOException, InterruptedException {
+        record Answered(StateResult.Open open, RemoteFile file) {}
+        var arguments = arguments(place, attributes, isNew, mode);
+        var answered =
+                opened(
+                        place,
+                        arguments,
+                        what,
+                        plan -> plan,
+                        (open, results) -> new Answered(open, FileResults.file(results)));
+        var file = answered.file();
+        return new Opened(opens.opened(session, file.handle(), arguments, answered.open()), file);
+    }
+
+    private StateArguments.Open arguments(
+            RemotePlace place, AttributeChanges attributes, boolean isNew, OpenFile.Mode mode) {
+        var encoded = Nfs4Values.changes(attributes);
+        return opens.arguments(
+                mode,
+                isNew ? new OpenCreation.Guarded(encoded) : new OpenCreation.Unchecked(encoded),
+                new OpenClaim.Name(place.name()));
+    }
+
+    /**
+     * Opens a file by its name, and does more with it in the same call.
+     *
+     * @param more adds the further operations
+     */
+    private <T> T opened(
+            RemotePlace place,
+            StateArguments.Open arguments,
             String what,
             UnaryOperator<Plan> more,
-            CompoundCalls.Decoding<T> decoding)
+            Opening<T> opening)
             throws IOException, InterruptedException {
-        var encoded = Nfs4Values.changes(attributes);
-        var arguments =
-                opens.arguments(
-                        OpenFile.Mode.WRITE,
-                        isNew
-                                ? new OpenCreation.Guarded(encoded)
-                                : new OpenCreation.Unchecked(encoded),
-                        new OpenClaim.Name(place.name()));
         var directory = Nfs4Values.handle(place.directory());
         var left = new AtomicReference<UnusedOpens.Unused>();
         var plan = FilePlans.status(Plan.at(directory).open(arguments).handle());
@@ -80,7 +115,7 @@ record FilesInSession(Nfs4Session session, OpenFiles opens) implements RegularFi
                     arguments,
                     () ->
                             session.run(
-                                    more.apply(plan).close(StateId.CURRENT),
+                                    more.apply(plan),
                                     what,
                                     results -> {
                                         var open = results.done(1).next(StateResult.Open.class);
@@ -89,7 +124,7 @@ record FilesInSession(Nfs4Session session, OpenFiles opens) implements RegularFi
                                                     UnusedOpens.Unused.left(
                                                             directory, arguments, open, results));
                                         }
-                                        return decoding.of(results);
+                                        return opening.of(open, results);
                                     }));
         } finally {
             if (left.get() != null) {

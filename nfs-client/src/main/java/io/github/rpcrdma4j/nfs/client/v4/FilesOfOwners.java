@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FileService.Created;
 import io.github.rpcrdma4j.nfs.client.service.FileService.Filled;
+import io.github.rpcrdma4j.nfs.client.service.FileService.Opened;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
@@ -103,7 +104,11 @@ record FilesOfOwners(Nfs4Lease lease, OwnedFiles owned, FilePlaces places) imple
 
     /** Makes a file, or opens the one that is there. */
     private OpenOfOwner made(
-            RemotePlace place, AttributeChanges attributes, boolean isNew, String what)
+            RemotePlace place,
+            AttributeChanges attributes,
+            boolean isNew,
+            OpenFile.Mode mode,
+            String what)
             throws IOException, InterruptedException {
         var encoded = Nfs4Values.changes(attributes);
         var opening =
@@ -112,7 +117,7 @@ record FilesOfOwners(Nfs4Lease lease, OwnedFiles owned, FilePlaces places) imple
                         owned,
                         owned.take(lease),
                         place,
-                        OpenFiles.access(OpenFile.Mode.WRITE),
+                        OpenFiles.access(mode),
                         isNew
                                 ? new OpenCreation.Guarded(encoded)
                                 : new OpenCreation.Unchecked(encoded));
@@ -125,9 +130,34 @@ record FilesOfOwners(Nfs4Lease lease, OwnedFiles owned, FilePlaces places) imple
     @Override
     public Created file(RemotePlace place, AttributeChanges attributes, boolean isNew, String what)
             throws IOException, InterruptedException {
-        try (var made = made(place, attributes, isNew, what)) {
+        try (var made = made(place, attributes, isNew, OpenFile.Mode.WRITE, what)) {
             return new Creations(lease)
                     .withAttributes(Optional.of(Nfs4Values.handle(made.handle())), what);
+        }
+    }
+
+    @Override
+    public Opened makeOpen(
+            RemotePlace place,
+            AttributeChanges attributes,
+            boolean isNew,
+            OpenFile.Mode mode,
+            String what)
+            throws IOException, InterruptedException {
+        var made = made(place, attributes, isNew, mode, what);
+        boolean isTold = false;
+        try {
+            var status =
+                    lease.run(
+                            FilePlans.status(Plan.at(Nfs4Values.handle(made.handle()))),
+                            what,
+                            results -> FileResults.status(results.done(1)));
+            isTold = true;
+            return new Opened(made, new RemoteFile(made.handle(), status));
+        } finally {
+            if (!isTold) {
+                made.close();
+            }
         }
     }
 
@@ -135,7 +165,7 @@ record FilesOfOwners(Nfs4Lease lease, OwnedFiles owned, FilePlaces places) imple
     public Filled filled(
             RemotePlace place, AttributeChanges attributes, MemorySegment data, String what)
             throws IOException, InterruptedException {
-        try (var made = made(place, attributes, false, what)) {
+        try (var made = made(place, attributes, false, OpenFile.Mode.WRITE, what)) {
             var handle = Nfs4Values.handle(made.handle());
             var writing =
                     made.use(

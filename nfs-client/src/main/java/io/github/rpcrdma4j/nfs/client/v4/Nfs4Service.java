@@ -28,7 +28,6 @@ import io.github.rpcrdma4j.nfs.client.service.Written;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
-import io.github.rpcrdma4j.nfs.v4.operation.DataResult;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.NameResult;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
@@ -62,6 +61,7 @@ public final class Nfs4Service implements FileService {
     private final FileSystemQuestions fileSystems;
     private final Listings listings;
     private final Creations creations;
+    private final DataCalls data;
     private final ServerSideCopies copies;
     private final FileAcls acls;
 
@@ -74,6 +74,7 @@ public final class Nfs4Service implements FileService {
         this.fileSystems = new FileSystemQuestions(calls);
         this.listings = new Listings(calls);
         this.creations = new Creations(calls);
+        this.data = new DataCalls(calls);
         this.copies = new ServerSideCopies(calls);
         this.acls = new FileAcls(calls);
     }
@@ -247,6 +248,11 @@ public final class Nfs4Service implements FileService {
     }
 
     @Override
+    public boolean checksOpens() {
+        return true;
+    }
+
+    @Override
     public OpenFile open(FileHandle file, OpenFile.Mode mode, String what)
             throws IOException, InterruptedException {
         return files.open(file, mode, what);
@@ -260,42 +266,33 @@ public final class Nfs4Service implements FileService {
     @Override
     public long read(OpenFile file, long offset, MemorySegment target, String what)
             throws IOException, InterruptedException {
-        return calls.run(
-                FilePlans.reading(file, offset, target, what),
-                what,
-                results -> {
-                    var read = results.done(1).next(DataResult.Read.class);
-                    long count = read.data().byteSize();
-                    if (count > target.byteSize()) {
-                        throw new IOException(what + ": the server sent too much");
-                    }
-                    if (count == 0 && !read.isEndOfFile()) {
-                        throw new IOException(what + ": the server sent nothing before the end");
-                    }
-                    if (read.data().address() != target.address()) {
-                        target.asSlice(0, count).copyFrom(read.data());
-                    }
-                    return count;
-                });
+        return data.read(file, offset, target, what);
     }
 
     @Override
     public Written write(
-            OpenFile file, long offset, Stability stability, MemorySegment data, String what)
+            OpenFile file, long offset, Stability stability, MemorySegment bytes, String what)
             throws IOException, InterruptedException {
-        return calls.run(
-                FilePlans.writing(file, offset, stability, data, what),
-                what,
-                results -> FileResults.written(results.done(1)));
+        return data.write(file, offset, stability, bytes, what);
+    }
+
+    @Override
+    public Optional<Written> writeAtEnd(
+            OpenFile file, long size, Stability stability, MemorySegment bytes, String what)
+            throws IOException, InterruptedException {
+        return data.writeAtEnd(file, size, stability, bytes, what);
+    }
+
+    @Override
+    public void truncate(OpenFile file, long size, String what)
+            throws IOException, InterruptedException {
+        data.truncate(file, size, what);
     }
 
     @Override
     public long commit(OpenFile file, long offset, int count, String what)
             throws IOException, InterruptedException {
-        return calls.run(
-                Plan.at(Nfs4Values.handle(file.handle())).commit(offset, count),
-                what,
-                results -> results.done(1).next(DataResult.Commit.class).verifier());
+        return data.commit(file, offset, count, what);
     }
 
     @Override
@@ -316,6 +313,17 @@ public final class Nfs4Service implements FileService {
             RemotePlace place, AttributeChanges attributes, boolean isNew, String what)
             throws IOException, InterruptedException {
         return files.file(place, attributes, isNew, what);
+    }
+
+    @Override
+    public Opened makeOpen(
+            RemotePlace place,
+            AttributeChanges attributes,
+            boolean isNew,
+            OpenFile.Mode mode,
+            String what)
+            throws IOException, InterruptedException {
+        return files.makeOpen(place, attributes, isNew, mode, what);
     }
 
     @Override

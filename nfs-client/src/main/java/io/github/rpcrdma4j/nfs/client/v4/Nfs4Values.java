@@ -247,6 +247,11 @@ final class Nfs4Values {
         };
     }
 
+    /** Returns what the size of a file is verified by. */
+    static EncodedAttributes size(long size) {
+        return changes(AttributeChanges.ofSize(size));
+    }
+
     /** Returns what a directory is verified by. */
     static EncodedAttributes directory() {
         return EncodedAttributes.of(

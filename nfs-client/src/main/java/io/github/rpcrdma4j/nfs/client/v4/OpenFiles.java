@@ -78,7 +78,25 @@ final class OpenFiles implements HeldState {
                                         Plan.at(at).open(arguments),
                                         what,
                                         results -> results.done(1).next(StateResult.Open.class)));
-        var opened = new OpenInSession(this, session, file, arguments, result.open());
+        return opened(session, file, arguments, result);
+    }
+
+    /** Takes note of a file that was opened, which is opened again by its handle. */
+    OpenInSession opened(
+            Nfs4Session session,
+            FileHandle file,
+            StateArguments.Open arguments,
+            StateResult.Open result)
+            throws IOException, InterruptedException {
+        var again =
+                new StateArguments.Open(
+                        0,
+                        arguments.access(),
+                        0,
+                        arguments.owner(),
+                        new OpenCreation.None(),
+                        new OpenClaim.Handle());
+        var opened = new OpenInSession(this, session, file, again, result.open());
         open.add(opened);
         giveBack(session, file, result.delegation());
         return opened;

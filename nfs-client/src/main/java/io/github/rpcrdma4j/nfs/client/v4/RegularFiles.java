@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FileService.Created;
 import io.github.rpcrdma4j.nfs.client.service.FileService.Filled;
+import io.github.rpcrdma4j.nfs.client.service.FileService.Opened;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
@@ -18,6 +19,15 @@ interface RegularFiles {
 
     /** Makes a file, and closes it. */
     Created file(RemotePlace place, AttributeChanges attributes, boolean isNew, String what)
+            throws IOException, InterruptedException;
+
+    /** Makes a file, or opens one that is there, and leaves it open. */
+    Opened makeOpen(
+            RemotePlace place,
+            AttributeChanges attributes,
+            boolean isNew,
+            OpenFile.Mode mode,
+            String what)
             throws IOException, InterruptedException;
 
     /** Makes and fills a file, and closes it. */

@@ -157,6 +157,38 @@ class FileServiceTest {
     }
 
     @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "VERSION_2")
+    void aFileIsMadeAndOpenedAtOnce(NfsVersion version) throws Exception {
+        connect(version);
+        var none = AttributeChanges.ofMode(0);
+        try (var arena = Arena.ofShared();
+                var opened =
+                        opened(
+                                version.number() == 4 ? none : AttributeChanges.ofMode(0600),
+                                true)) {
+            var data = arena.allocateFrom("12345").asSlice(0, 5);
+            var end = Stability.FILE_SYNC;
+            assertEquals(5L, service.writeAtEnd(opened, 0, end, data, "no").orElseThrow().count());
+            assertEquals(Optional.empty(), service.writeAtEnd(opened, 0, end, data, "no"));
+            assertTrue(service.writeAtEnd(opened, 5, end, data, "no").isPresent());
+            service.truncate(opened, 7, "no");
+            assertEquals(7, Files.size(directory.resolve("file")));
+            assertEquals(Status.EXIST, status(() -> opened(none, true)));
+        }
+        Files.setPosixFilePermissions(
+                directory.resolve("file"), PosixFilePermissions.fromString("rw-------"));
+        opened(none.withSize(0), false).close();
+        assertEquals(0, Files.size(directory.resolve("file")));
+        assertEquals(0, nfs.administration().opens(9).size());
+    }
+
+    private OpenFile opened(AttributeChanges attributes, boolean isNew) throws Exception {
+        var opened = service.makeOpen(place("file"), attributes, isNew, OpenFile.Mode.WRITE, "no");
+        assertEquals(opened.file().handle(), opened.open().handle());
+        return opened.open();
+    }
+
+    @ParameterizedTest
     @EnumSource
     void aPipelineKeepsManyCallsOutstanding(NfsVersion version) throws Exception {
         connect(version);

@@ -157,7 +157,12 @@ public record Plan(
 
     /** Adds SETATTR. */
     public Plan change(EncodedAttributes changes) {
-        return with(new AttributeArguments.SetAttr(StateId.ANONYMOUS, changes), BITMAP);
+        return change(StateId.ANONYMOUS, changes);
+    }
+
+    /** Adds SETATTR of a file that is open, which is for a change of its size. */
+    public Plan change(StateId open, EncodedAttributes changes) {
+        return with(new AttributeArguments.SetAttr(open, changes), BITMAP);
     }
 
     /** Adds VERIFY: the rest is carried out only if the file has these attributes. */

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.nfs.client;
+package io.github.rpcrdma4j.nfs.client.file;
 
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import java.io.IOException;
@@ -12,7 +12,7 @@ import java.nio.file.NotDirectoryException;
 /**
  * Gives the failures of operations on paths the classes that {@link java.nio.file} has for them.
  */
-final class PathFailure {
+public final class PathFailure {
     private PathFailure() {}
 
     /**
@@ -20,7 +20,8 @@ final class PathFailure {
      *
      * @param <T> its result
      */
-    interface Operation<T> {
+    public interface Operation<T> {
+        /** Runs the operation. */
         T run() throws IOException, InterruptedException;
     }
 
@@ -29,7 +30,7 @@ final class PathFailure {
      *
      * @throws FileSystemException in place of a {@link NfsException}, which is its cause
      */
-    static <T> T named(String path, Operation<T> operation)
+    public static <T> T named(String path, Operation<T> operation)
             throws IOException, InterruptedException {
         return named(path, null, operation);
     }
@@ -40,18 +41,28 @@ final class PathFailure {
      * @param other null for an operation on one path
      * @throws FileSystemException in place of a {@link NfsException}, which is its cause
      */
-    static <T> T named(String path, String other, Operation<T> operation)
+    public static <T> T named(String path, String other, Operation<T> operation)
             throws IOException, InterruptedException {
         try {
             return operation.run();
         } catch (NfsException failure) {
-            var named = of(path, other, failure);
-            named.initCause(failure);
-            throw named;
+            throw of(path, other, failure);
         }
     }
 
-    private static FileSystemException of(String path, String other, NfsException failure) {
+    /**
+     * Returns the failure of an operation on paths.
+     *
+     * @param other null for an operation on one path
+     */
+    public static FileSystemException of(String path, String other, NfsException failure) {
+        var named = withoutCause(path, other, failure);
+        named.initCause(failure);
+        return named;
+    }
+
+    private static FileSystemException withoutCause(
+            String path, String other, NfsException failure) {
         var reason = failure.reason();
         return switch (failure.status()) {
             case NOENT -> new NoSuchFileException(path, other, reason);
