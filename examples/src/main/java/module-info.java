@@ -2,6 +2,7 @@
 module io.github.rpcrdma4j.examples {
     requires io.github.rpcrdma4j.iwarp;
     requires io.github.rpcrdma4j.nfs.client;
+    requires io.github.rpcrdma4j.nfs.nio;
     requires io.github.rpcrdma4j.nfs.server;
     requires io.github.rpcrdma4j.rpcrdma;
 }

@@ -9,6 +9,8 @@ module io.github.rpcrdma4j.nfs.client {
     exports io.github.rpcrdma4j.nfs.client;
     exports io.github.rpcrdma4j.nfs.client.copy;
     exports io.github.rpcrdma4j.nfs.client.service;
+    exports io.github.rpcrdma4j.nfs.client.file to
+            io.github.rpcrdma4j.nfs.nio;
     exports io.github.rpcrdma4j.nfs.client.local to
             io.github.rpcrdma4j.cli;
     exports io.github.rpcrdma4j.nfs.client.v3 to

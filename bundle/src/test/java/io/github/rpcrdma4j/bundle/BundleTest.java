@@ -41,6 +41,7 @@ class BundleTest {
                     "nfs",
                     "nfs-client",
                     "nfs-directories",
+                    "nfs-nio",
                     "nfs-server",
                     "nfs-state",
                     "nfs-store",

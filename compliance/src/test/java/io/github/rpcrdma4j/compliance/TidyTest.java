@@ -131,9 +131,18 @@ class TidyTest {
         requireNone(
                 "name these by their role",
                 offences(ProjectTree.sources(), line -> BAD_TYPE_NAME.matcher(line).find()));
-        requireNone(
-                "accessors are named like what they give",
-                offences(ProjectTree.mainSources(), line -> GETTER.matcher(line).find()));
+        var offences = new ArrayList<String>();
+        for (var file : ProjectTree.mainSources()) {
+            var lines = ProjectTree.lines(file);
+            for (int i = 1; i < lines.size(); i++) {
+                // Types of the JDK name theirs otherwise.
+                boolean isGiven = lines.get(i - 1).strip().equals("@Override");
+                if (!isGiven && GETTER.matcher(lines.get(i)).find()) {
+                    offences.add(ProjectTree.name(file) + ":" + (i + 1) + ": " + lines.get(i));
+                }
+            }
+        }
+        requireNone("accessors are named like what they give", offences);
     }
 
     @Test

@@ -60,6 +60,14 @@ class ExamplesTest {
     }
 
     @Test
+    void pathsLeadToFilesOfAServer(@TempDir Path directory) throws Exception {
+        try (var server = new EmbeddedServer(directory)) {
+            var printed = printed(() -> ServerPaths.main(new String[] {"nfs+" + server.url()}));
+            assertEquals("2 lines in copy.log, 12 bytes\n", printed);
+        }
+    }
+
+    @Test
     void aServerInATestServesATemporaryDirectory() throws Exception {
         assertEquals("hello\n", printed(() -> EmbeddedServer.main(new String[0])));
     }
