@@ -215,6 +215,12 @@ public final class ReconnectingRpcClient implements RpcClient {
         return client.callBackBytesMax();
     }
 
+    /** Returns how many more calls the newest connection takes. */
+    @Override
+    public int callsLeft() {
+        return client.callsLeft();
+    }
+
     /** Returns the newest connection. */
     RpcClient client() {
         return client;

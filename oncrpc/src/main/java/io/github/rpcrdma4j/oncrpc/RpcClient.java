@@ -73,6 +73,14 @@ public interface RpcClient extends AutoCloseable {
     }
 
     /**
+     * Returns how many more calls could be sent now, which may be another number at once. By
+     * default there is no bound.
+     */
+    default int callsLeft() {
+        return Integer.MAX_VALUE;
+    }
+
+    /**
      * Makes a call on a virtual thread, and decodes its results. A {@link #pipeline} makes many
      * calls at a time without copies or threads. As another thread makes the call, its memory must
      * not be confined to this one: it is of {@code Arena.ofShared()} or {@code Arena.ofAuto()}.

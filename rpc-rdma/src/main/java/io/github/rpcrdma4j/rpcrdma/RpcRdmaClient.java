@@ -161,6 +161,12 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
         return connection.callBackBytesMax();
     }
 
+    /** Returns how many credits are free (RFC 8166, Section 3.3.1). */
+    @Override
+    public int callsLeft() {
+        return connection.callsLeft();
+    }
+
     /** Returns the version of RPC-over-RDMA of the connection: 1 or 2. */
     public int version() {
         return connection.version();

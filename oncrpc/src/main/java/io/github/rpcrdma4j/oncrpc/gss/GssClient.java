@@ -111,6 +111,12 @@ public final class GssClient implements RpcClient {
         return transport instanceof RpcClient client ? client.callBackBytesMax() : 0;
     }
 
+    /** Returns how many more calls the connection takes. */
+    @Override
+    public int callsLeft() {
+        return transport instanceof RpcClient client ? client.callsLeft() : Integer.MAX_VALUE;
+    }
+
     /** Ends the contexts at the server and closes the connection. Closing twice is harmless. */
     @Override
     public void close() {

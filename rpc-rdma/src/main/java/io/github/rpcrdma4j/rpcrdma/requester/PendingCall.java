@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.verbs.UnknownHandle;
 import io.github.rpcrdma4j.xdr.Placements;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -162,5 +163,26 @@ public abstract sealed class PendingCall permits ShortCall, ChunkedCall {
     public void release() {
         userCall = null;
         memory.release(state == CallState.FINISHED || state == CallState.WAITING);
+    }
+
+    /** Returns why the connection of a call has ended that was given up. */
+    final String givenUp(UnknownHandle.Use use) {
+        var why =
+                switch (answer()) {
+                    case Answer.Failure(var reason) -> reason.getMessage();
+                    case Answer.Reply _ ->
+                            throw new AssertionError("a call was given up and answered");
+                };
+        var late =
+                switch (use) {
+                    case READ -> "read from";
+                    case WRITE -> "wrote to";
+                    case INVALIDATE -> "invalidated";
+                };
+        return "this side gave up a call ("
+                + why
+                + "), and the peer "
+                + late
+                + " the memory of that call afterwards, which ended the connection";
     }
 }

@@ -136,6 +136,11 @@ public final class Requester implements Endpoint.Role {
         return credits.requested();
     }
 
+    /** Returns how many more calls have credits, beside those that wait for some. */
+    public int callsLeft() {
+        return Math.max(0, credits.available(profile.heldCredits()) - waiting.size());
+    }
+
     /** Returns how many messages have arrived. */
     public long messagesReceived() {
         return messagesReceived;
@@ -219,27 +224,7 @@ public final class Requester implements Endpoint.Role {
                 .filter(call -> call.state() == CallState.ABANDONED)
                 .filter(call -> call.exposed().holds(used.handle()))
                 .findFirst()
-                .map(call -> new ConnectionLoss.CallGivenUp(givenUp(call, used.use())));
-    }
-
-    private static String givenUp(PendingCall call, UnknownHandle.Use use) {
-        var why =
-                switch (call.answer()) {
-                    case Answer.Failure(var reason) -> reason.getMessage();
-                    case Answer.Reply _ ->
-                            throw new AssertionError("a call was given up and answered");
-                };
-        var late =
-                switch (use) {
-                    case READ -> "read from";
-                    case WRITE -> "wrote to";
-                    case INVALIDATE -> "invalidated";
-                };
-        return "this side gave up a call ("
-                + why
-                + "), and the peer "
-                + late
-                + " the memory of that call afterwards, which ended the connection";
+                .map(call -> new ConnectionLoss.CallGivenUp(call.givenUp(used.use())));
     }
 
     private Answer lostAnswer() {

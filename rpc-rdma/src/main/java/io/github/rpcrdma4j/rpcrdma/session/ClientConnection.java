@@ -31,7 +31,6 @@ import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -94,8 +93,7 @@ public final class ClientConnection implements ClientProfile.Setup {
     /** Probes the server while the connection is idle; null unless the options say so. */
     private Thread prober;
 
-    /** The threads that wait until no call is in progress. */
-    private final List<Thread> draining = new ArrayList<>(0);
+    private final DrainingThreads draining;
 
     private final ConnectionRecord record;
     private boolean hasEnded;
@@ -147,7 +145,8 @@ public final class ClientConnection implements ClientProfile.Setup {
             locked(this::free);
             throw none;
         }
-        lock.beforeRelease(this::wakeIfDrained);
+        draining = new DrainingThreads(() -> requester.unanswered() == 0);
+        lock.beforeRelease(draining::wakeIfDrained);
         lock.beforeRelease(this::recordEnd);
     }
 
@@ -168,16 +167,6 @@ public final class ClientConnection implements ClientProfile.Setup {
             counters.count(Counter.CONNECTIONS_ENDED);
             record.ended(endpoint.loss());
             RequesterDriver.wake(prober);
-        }
-    }
-
-    /**
-     * Wakes the threads that wait until no call is in progress. Nothing else wakes them while the
-     * listener polls.
-     */
-    private void wakeIfDrained() {
-        if (!draining.isEmpty() && requester.unanswered() == 0) {
-            draining.forEach(RequesterDriver::wake);
         }
     }
 
@@ -447,6 +436,11 @@ public final class ClientConnection implements ClientProfile.Setup {
     /** Returns the most bytes of a call of the server, or of the reply to one. */
     public long callBackBytesMax() {
         return found(() -> parameters.reversed().inlineBothMax());
+    }
+
+    /** Returns how many more calls have credits. */
+    public int callsLeft() {
+        return found(requester::callsLeft);
     }
 
     /** Returns the version of RPC-over-RDMA of the connection. */
