@@ -27,6 +27,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import picocli.CommandLine.ITypeConverter;
@@ -54,6 +55,15 @@ public final class Remote implements Closeable {
                     "Try to reconnect for this long when the server goes away, once connected"
                             + " (${DEFAULT-VALUE}: once, at once).")
     private int retrySeconds;
+
+    @Option(
+            names = "--connections",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Spread the calls over so many connections, 1 to 16 (${DEFAULT-VALUE}), as nconnect"
+                            + " of a mount does; fewer if the server takes no more.")
+    private int connections;
 
     @Mixin private final ProviderOptions providers = new ProviderOptions();
 
@@ -98,7 +108,8 @@ public final class Remote implements Closeable {
     private volatile Consumer<String> notices =
             line -> command.commandLine().getErr().println(line);
 
-    private volatile RpcRdmaClient newest;
+    /** The connections over RDMA, in their order. */
+    private final List<RpcRdmaClient> connected = new CopyOnWriteArrayList<>();
 
     /** Who says where MOUNT is wants a version that has it. */
     private List<NfsVersion> versions() {
@@ -118,9 +129,14 @@ public final class Remote implements Closeable {
             throw new IllegalArgumentException(
                     "--deadline must be positive, and --retry not negative");
         }
+        if (connections < 1 || connections > ClientOptions.CONNECTIONS_MAX) {
+            throw new IllegalArgumentException(
+                    "--connections must be 1 to " + ClientOptions.CONNECTIONS_MAX);
+        }
         return ClientOptions.DEFAULT
                 .withTimeout(Duration.ofSeconds(deadlineSeconds))
                 .withRetry(Duration.ofSeconds(retrySeconds))
+                .withConnections(connections)
                 .withVersions(versions());
     }
 
@@ -163,8 +179,9 @@ public final class Remote implements Closeable {
                                             .bindings(options().bindings())
                                             .profile(profile);
                             callBacks.ifPresent(builder::callBackProgram);
-                            newest = builder.connect(addresses.nfs());
-                            return flavor.protect(newest, url.host());
+                            var made = builder.connect(addresses.nfs());
+                            connected.add(made);
+                            return flavor.protect(made, url.host());
                         },
                         Optional.empty(),
                         profile.callsBothWays());
@@ -295,7 +312,7 @@ public final class Remote implements Closeable {
 
     /** Returns the transport of the newest connection, for its counters; empty over TCP. */
     Optional<RpcRdmaClient> transport() {
-        return Optional.ofNullable(newest);
+        return connected.isEmpty() ? Optional.empty() : Optional.of(connected.getLast());
     }
 
     /**
@@ -304,10 +321,10 @@ public final class Remote implements Closeable {
      */
     @Override
     public void close() throws IOException {
-        if (verbose && newest != null) {
+        if (verbose && !connected.isEmpty()) {
             var err = command.commandLine().getErr();
-            err.printf("Over version %d of RPC-over-RDMA:%n", newest.version());
-            TransferText.print(err, newest, wire.isRfc5666());
+            err.printf("Over version %d of RPC-over-RDMA:%n", connected.getLast().version());
+            TransferText.print(err, connected, wire.isRfc5666());
         }
         trace.close();
     }

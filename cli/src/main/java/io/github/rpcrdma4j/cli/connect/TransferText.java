@@ -8,27 +8,29 @@ import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import java.io.PrintWriter;
+import java.util.List;
 
 /**
- * Prints how the bytes of calls and replies moved: one line per kind of transfer. The server reads
- * and writes the client's memory.
+ * Prints how the bytes of calls and replies moved, over all connections: one line per kind of
+ * transfer. The server reads and writes the client's memory.
  */
 public final class TransferText {
     private final PrintWriter out;
-    private final RpcRdmaClient transport;
+    private final List<RpcRdmaClient> connections;
 
-    private TransferText(PrintWriter out, RpcRdmaClient transport) {
+    private TransferText(PrintWriter out, List<RpcRdmaClient> connections) {
         this.out = out;
-        this.transport = transport;
+        this.connections = connections;
     }
 
     /**
      * Prints all lines.
      *
+     * @param connections of one version
      * @param rfc5666 whether the client speaks version 1 by RFC 5666
      */
-    public static void print(PrintWriter out, RpcRdmaClient transport, boolean rfc5666) {
-        var text = new TransferText(out, transport);
+    public static void print(PrintWriter out, List<RpcRdmaClient> connections, boolean rfc5666) {
+        var text = new TransferText(out, connections);
         text.print();
         if (rfc5666) {
             text.line("calls with aligned data: RDMA_MSGP", Rfc5666.PADDED_MESSAGES);
@@ -64,7 +66,7 @@ public final class TransferText {
                 Counter.LONG_CALLS,
                 Counter.LONG_CALL_BYTES);
         line("windows that the server's Sends closed", Counter.REMOTE_INVALIDATIONS);
-        if (transport.version() == 2) {
+        if (connections.getLast().version() == 2) {
             line(
                     "arguments placed by Sends",
                     Version2Counter.PLACED_ARGUMENTS,
@@ -88,6 +90,6 @@ public final class TransferText {
     }
 
     private long value(Counted counter) {
-        return transport.statistics().value(counter);
+        return connections.stream().mapToLong(each -> each.statistics().value(counter)).sum();
     }
 }

@@ -174,7 +174,7 @@ public final class Demo implements Callable<Integer> {
                 "%nHow the client's bytes moved over RPC-over-RDMA version %d. The server reads"
                         + " and writes the client's memory:%n",
                 transport.version());
-        TransferText.print(out, transport, wire.isRfc5666());
+        TransferText.print(out, List.of(transport), wire.isRfc5666());
         out.printf(
                 "Memory still open to the other side: %s of the client, %s of the server%n",
                 Count.words(transport.openWindows(), "window"),

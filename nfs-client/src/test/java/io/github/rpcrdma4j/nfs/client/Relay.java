@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -21,6 +22,10 @@ public final class Relay implements AutoCloseable {
     private final InetSocketAddress server;
     private final AtomicInteger connections = new AtomicInteger();
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+
+    /** The ends at the server, by the port that it sees. */
+    private final Map<Integer, Socket> ends = new ConcurrentHashMap<>();
+
     private final Set<Socket> frozen = ConcurrentHashMap.newKeySet();
     private volatile CountDownLatch gate = new CountDownLatch(0);
 
@@ -57,6 +62,7 @@ public final class Relay implements AutoCloseable {
         try {
             var onwards = new Socket(server.getAddress(), server.getPort());
             sockets.add(onwards);
+            ends.put(onwards.getLocalPort(), onwards);
             client.setTcpNoDelay(true);
             onwards.setTcpNoDelay(true);
             Thread.ofVirtual().start(() -> copy(client, onwards));
@@ -88,6 +94,24 @@ public final class Relay implements AutoCloseable {
         frozen.addAll(sockets);
     }
 
+    /**
+     * Closes one connection.
+     *
+     * @param port from which it comes, as the server sees it
+     */
+    public void cut(int port) {
+        try {
+            ends.remove(port).close();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /** Lets later connections wait for {@link #release}. */
+    public void hold() {
+        gate = new CountDownLatch(1);
+    }
+
     /** Closes all current connections. */
     public void cut() {
         for (var socket : sockets) {
@@ -102,7 +126,7 @@ public final class Relay implements AutoCloseable {
 
     /** Closes all current connections, and lets later ones wait for {@link #release}. */
     public void cutAndHold() {
-        gate = new CountDownLatch(1);
+        hold();
         cut();
     }
 

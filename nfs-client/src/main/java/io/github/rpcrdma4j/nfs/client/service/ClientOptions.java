@@ -11,6 +11,8 @@ import java.util.List;
  * @param timeout the longest time of one call
  * @param retry how long the client tries to reconnect before an operation fails; zero for a single
  *     attempt after the loss of a connection in use
+ * @param connections how many connections carry the calls, as far as the server takes them; one of
+ *     versions 2 and 3 carries each call to its end, and takes turns with the others
  * @param outstanding the most outstanding calls of a file copy
  * @param files the most files that a tree copy moves at a time
  * @param versions the versions of NFS, of which the first is used that the server has
@@ -22,6 +24,7 @@ import java.util.List;
 public record ClientOptions(
         Duration timeout,
         Duration retry,
+        int connections,
         int outstanding,
         int files,
         List<NfsVersion> versions,
@@ -31,18 +34,22 @@ public record ClientOptions(
     public static final List<NfsVersion> USUAL_VERSIONS =
             List.of(NfsVersion.VERSION_4_2, NfsVersion.VERSION_4_1, NfsVersion.VERSION_3);
 
+    /** The most connections, as of a mount of Linux. */
+    public static final int CONNECTIONS_MAX = 16;
+
     /**
-     * 30 seconds per call, a single reconnection attempt, 8 outstanding calls and 16 files, over
-     * the usual versions, for no user.
+     * 30 seconds per call, a single reconnection attempt, one connection, 8 outstanding calls and
+     * 16 files, over the usual versions, for no user.
      */
     public static final ClientOptions DEFAULT =
             new ClientOptions(Duration.ofSeconds(30), Duration.ZERO, 8, 16);
 
-    /** Settings for the usual versions, for no user. */
+    /** Settings for one connection and the usual versions, for no user. */
     public ClientOptions(Duration timeout, Duration retry, int outstanding, int files) {
         this(
                 timeout,
                 retry,
+                1,
                 outstanding,
                 files,
                 USUAL_VERSIONS,
@@ -60,6 +67,9 @@ public record ClientOptions(
             throw new IllegalArgumentException(
                     "the timeout must be positive, the retry not negative");
         }
+        if (connections < 1 || connections > CONNECTIONS_MAX) {
+            throw new IllegalArgumentException("1 to " + CONNECTIONS_MAX + " connections");
+        }
         if (outstanding < 1 || files < 1) {
             throw new IllegalArgumentException("at least one outstanding call and one file");
         }
@@ -70,12 +80,20 @@ public record ClientOptions(
 
     /** Returns these options with another timeout for one call. */
     public ClientOptions withTimeout(Duration changed) {
-        return new ClientOptions(changed, retry, outstanding, files, versions, rate, caller);
+        return new ClientOptions(
+                changed, retry, connections, outstanding, files, versions, rate, caller);
     }
 
     /** Returns these options with another duration of reconnection attempts. */
     public ClientOptions withRetry(Duration changed) {
-        return new ClientOptions(timeout, changed, outstanding, files, versions, rate, caller);
+        return new ClientOptions(
+                timeout, changed, connections, outstanding, files, versions, rate, caller);
+    }
+
+    /** Returns these options for another number of connections. */
+    public ClientOptions withConnections(int changed) {
+        return new ClientOptions(
+                timeout, retry, changed, outstanding, files, versions, rate, caller);
     }
 
     /** Returns these options for one version of NFS. */
@@ -85,7 +103,8 @@ public record ClientOptions(
 
     /** Returns these options for other versions of NFS. */
     public ClientOptions withVersions(List<NfsVersion> changed) {
-        return new ClientOptions(timeout, retry, outstanding, files, changed, rate, caller);
+        return new ClientOptions(
+                timeout, retry, connections, outstanding, files, changed, rate, caller);
     }
 
     /**
@@ -105,11 +124,13 @@ public record ClientOptions(
 
     /** Returns these options with another limit for copies, in bytes per second. */
     public ClientOptions withRate(long changed) {
-        return new ClientOptions(timeout, retry, outstanding, files, versions, changed, caller);
+        return new ClientOptions(
+                timeout, retry, connections, outstanding, files, versions, changed, caller);
     }
 
     /** Returns these options for calls of another caller. */
     public ClientOptions withCaller(Credential changed) {
-        return new ClientOptions(timeout, retry, outstanding, files, versions, rate, changed);
+        return new ClientOptions(
+                timeout, retry, connections, outstanding, files, versions, rate, changed);
     }
 }

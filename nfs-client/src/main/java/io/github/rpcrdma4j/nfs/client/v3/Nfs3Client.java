@@ -19,6 +19,7 @@ import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -51,8 +52,8 @@ public final class Nfs3Client implements AutoCloseable {
         }
     }
 
-    private final ReconnectingRpcClient nfs;
-    private final ReconnectingRpcClient mount;
+    private final RpcClient nfs;
+    private final RpcClient mount;
     private final Duration timeout;
     private final NfsVersion version;
     private final CallForm form;
@@ -78,7 +79,7 @@ public final class Nfs3Client implements AutoCloseable {
         this.version = version;
         this.form = CallForm.of(version);
         this.caller = options.caller();
-        this.nfs = ReconnectingRpcClient.connect(nfs, options.retry());
+        this.nfs = ConnectionTurns.connect(nfs, options.retry(), options.connections());
         try {
             this.mount =
                     mount == nfs ? this.nfs : ReconnectingRpcClient.connect(mount, options.retry());

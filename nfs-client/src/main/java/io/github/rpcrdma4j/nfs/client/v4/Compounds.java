@@ -4,12 +4,15 @@ import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Makes calls of plans.
@@ -27,6 +30,23 @@ record Compounds(int minorVersion) {
 
     /** The result of SEQUENCE, in bytes. */
     private static final int SEQUENCE = 44;
+
+    /** Encodes the arguments of a call. */
+    record Encoding(CompoundArguments compound) implements Consumer<XdrWriter> {
+        @Override
+        public void accept(XdrWriter out) {
+            compound.encode(out);
+        }
+
+        /** Returns how many bytes of data it has. */
+        long dataBytes() {
+            long bytes = 0;
+            for (var each : compound.operations()) {
+                bytes += each instanceof DataArguments.Write write ? write.data().byteSize() : 0;
+            }
+            return bytes;
+        }
+    }
 
     /** A call, and the operations whose results its reply has. */
     record Call(RpcCall rpc, List<Opcode> operations) {}
@@ -57,13 +77,12 @@ record Compounds(int minorVersion) {
     private Call of(List<Arguments> first, int more, Plan plan, long resultsMax) {
         var all = new ArrayList<Arguments>(first);
         all.addAll(plan.operations());
-        var compound = new CompoundArguments(NO_TAG, minorVersion, all);
         return new Call(
                 new RpcCall(
                         Nfs4Binding.PROGRAM,
                         Nfs4Binding.VERSION,
                         Nfs4Binding.COMPOUND,
-                        compound::encode,
+                        new Encoding(new CompoundArguments(NO_TAG, minorVersion, all)),
                         Math.min(ENVELOPE + more + plan.resultsMax(), resultsMax),
                         plan.targets()),
                 all.stream().map(Arguments::opcode).toList());

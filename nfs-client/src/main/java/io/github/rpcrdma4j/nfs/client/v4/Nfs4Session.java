@@ -39,6 +39,7 @@ final class Nfs4Session implements CompoundCalls {
     private final boolean hasCallbacks;
 
     private final SessionThreads threads;
+    private final SessionConnections connections;
     private final RpcClient client;
     private final SessionRecovery recovery;
     private final Thread keeper;
@@ -61,8 +62,10 @@ final class Nfs4Session implements CompoundCalls {
         this.backChannel = new BackChannel(compounds.minorVersion(), events(held));
         var withCallbacks = nfs.serving(backChannel);
         this.hasCallbacks = withCallbacks.isPresent();
-        var connector = withCallbacks.orElse(nfs);
-        this.client = threads.connect(bound(connector), options.retry());
+        this.connections =
+                new SessionConnections(
+                        withCallbacks.orElse(nfs), options.connections(), sessions, slots, threads);
+        this.client = threads.connect(connections, options.retry());
         this.recovery = new SessionRecovery(this, sessions, held);
         this.keeper = threads.unstarted("nfs4-session", new SessionKeeper(this, recovery)::run);
     }
@@ -111,59 +114,21 @@ final class Nfs4Session implements CompoundCalls {
         };
     }
 
-    /** Returns a connector that binds each connection to the session that there is. */
-    private Connector bound(Connector nfs) {
-        return new Connector() {
-            @Override
-            public RpcClient connect() throws RpcException, InterruptedException {
-                return Nfs4Session.this.bound(nfs.connect());
-            }
-
-            @Override
-            public RpcClient connect(Duration atMost) throws RpcException, InterruptedException {
-                return Nfs4Session.this.bound(nfs.connect(atMost));
-            }
-
-            @Override
-            public void lost(RpcException why) {
-                nfs.lost(why);
-            }
-        };
-    }
-
-    private RpcClient bound(RpcClient connected) throws RpcException, InterruptedException {
-        slots.connected();
-        var now = slots.live();
-        if (now == null) {
-            return connected;
-        }
-        try {
-            sessions.bind(connected, now.made());
-        } catch (RpcException lost) {
-            connected.close();
-            throw lost;
-        } catch (IOException _) {
-            // The calls find out what is wrong with the session.
-        } catch (InterruptedException | RuntimeException failure) {
-            connected.close();
-            throw failure;
-        }
-        return connected;
-    }
-
     /** Makes a session, as the present one. Returns the client as the server knows it then. */
     ServerSessions.KnownClient make(ServerSessions.KnownClient known)
             throws IOException, InterruptedException {
         long sent = threads.nanoTime();
+        connections.beforeSession();
         var made = sessions.make(client, known, hasCallbacks);
         backChannel.begin(made.id());
         slots.begin(made, sent);
+        connections.begin(made);
         return made.client();
     }
 
     /** Binds the connection to the session once more, because the server cannot call back. */
     void bindAgain() throws IOException, InterruptedException {
-        sessions.bind(client, slots.live().made());
+        connections.bindAgain(client);
     }
 
     /** Returns the most bytes of a message that the server takes, and of one that it sends. */

@@ -166,21 +166,28 @@ final class ServerSessions {
     /**
      * Binds a connection to a session, to use it for calls, and for callbacks if it has room for
      * those that the session was made for.
+     *
+     * @param withCallbacks whether it is to carry callbacks
+     * @return whether it carries them
      */
-    void bind(RpcClient client, Made made) throws IOException, InterruptedException {
+    boolean bind(RpcClient client, Made made, boolean withCallbacks)
+            throws IOException, InterruptedException {
         boolean isBound =
-                made.callbackMax().isPresent()
+                withCallbacks
+                        && made.callbackMax().isPresent()
                         && client.callBackBytesMax() >= made.callbackMax().getAsInt();
-        call(
-                client,
-                new SessionArguments.BindConnToSession(
-                        made.id(),
-                        isBound
-                                ? SessionArguments.BindConnToSession.Direction.FORE_OR_BOTH
-                                : SessionArguments.BindConnToSession.Direction.FORE,
-                        false),
-                CREATE_MAX,
-                SessionResult.BindConnToSession.class);
+        var bound =
+                call(
+                        client,
+                        new SessionArguments.BindConnToSession(
+                                made.id(),
+                                isBound
+                                        ? SessionArguments.BindConnToSession.Direction.FORE_OR_BOTH
+                                        : SessionArguments.BindConnToSession.Direction.FORE,
+                                false),
+                        CREATE_MAX,
+                        SessionResult.BindConnToSession.class);
+        return bound.direction() != SessionResult.BindConnToSession.Direction.FORE;
     }
 
     /**

@@ -60,8 +60,8 @@ final class SessionSlots {
     /** Why the newest question of the keeper has no answer; null if it has one. */
     private RpcException silence;
 
-    /** How many connections there have been. */
-    private int connections;
+    /** How often calls in progress may have been sent again, because a connection was lost. */
+    private int repetitions;
 
     /** The status flags of the newest success. */
     private int flags;
@@ -114,14 +114,14 @@ final class SessionSlots {
         }
     }
 
-    /** Takes note of a new connection. */
-    void connected() {
-        change(() -> connections++);
+    /** Takes note that calls in progress may be sent again, on a new connection or another one. */
+    void mayRepeat() {
+        change(() -> repetitions++);
     }
 
     /** Returns whether a call may have been sent more than once since it took its slot. */
     boolean mayBeRepeated(SlotTicket ticket) {
-        return ask(() -> ticket.connection() != connections);
+        return ask(() -> ticket.repetitions() != repetitions);
     }
 
     /** Lets calls wait until the keeper has made another session, if this is the present one. */
@@ -310,7 +310,7 @@ final class SessionSlots {
                 new SessionArguments.Sequence(
                         live.made.id(), taken.sequence(), taken.number(), taken.highest(), false),
                 plan,
-                connections,
+                repetitions,
                 threads.nanoTime());
     }
 

@@ -9,7 +9,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
  * @param live the session
  * @param sequence of its slot
  * @param plan of the call
- * @param connection the number of the connection that there was
+ * @param repetitions how often calls in progress had been sent again
  * @param taken when, by the clock of the threads
  */
 record SlotTicket(
@@ -17,5 +17,5 @@ record SlotTicket(
         int slot,
         SessionArguments.Sequence sequence,
         Plan plan,
-        int connection,
+        int repetitions,
         long taken) {}

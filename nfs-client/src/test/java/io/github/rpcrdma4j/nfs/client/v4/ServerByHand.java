@@ -234,6 +234,16 @@ final class ServerByHand implements AutoCloseable {
      * @param inline its thresholds
      */
     Nfs4Service connect(NfsVersion version, int inline) throws Exception {
+        return connect(version, inline, 1);
+    }
+
+    /**
+     * Connects a client.
+     *
+     * @param inline its thresholds
+     * @param connections how many it makes
+     */
+    Nfs4Service connect(NfsVersion version, int inline, int connections) throws Exception {
         var connector =
                 RpcRdmaClient.builder()
                         .provider(provider)
@@ -247,6 +257,7 @@ final class ServerByHand implements AutoCloseable {
                         .withVersion(version)
                         .withTimeout(PATIENCE)
                         .withRetry(PATIENCE)
+                        .withConnections(connections)
                         .withCaller(ProcessCredential.read()),
                 version);
     }

@@ -43,7 +43,7 @@ final class WatchedServer implements AutoCloseable {
      * asks about a slot by it, at times of its own. RENEW of version 4.0 is shorter. The events of
      * the tests are not for it.
      */
-    private static final int SEQUENCE_ALONE = 48;
+    static final int SEQUENCE_ALONE = 48;
 
     /** What happens at a call of version 4, before its execution or after it. */
     interface Event {
