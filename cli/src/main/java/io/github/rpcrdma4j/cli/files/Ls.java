@@ -123,17 +123,19 @@ public final class Ls extends FilesCommand {
 
     @Override
     void run(Mounts mounts, NfsUrl url) throws IOException, InterruptedException {
-        if (url.path().equals(TOP)) {
-            try (var service = remote.service(url)) {
-                var exports = service.exports();
-                // Only an export named "/" can be listed by this path.
-                if (exports.stream().noneMatch(each -> each.path().equals(TOP))) {
-                    exports.forEach(this::add);
-                    return;
-                }
+        if (!url.path().equals(TOP)) {
+            run(mounts.of(url), url);
+            return;
+        }
+        try (var service = remote.service(url)) {
+            var exports = service.exports();
+            // Only an export named "/" can be listed by this path.
+            if (exports.stream().noneMatch(each -> each.path().equals(TOP))) {
+                exports.forEach(this::add);
+            } else {
+                run(NfsMount.of(service, TOP), url);
             }
         }
-        run(mounts.of(url), url);
     }
 
     private void add(Export export) {

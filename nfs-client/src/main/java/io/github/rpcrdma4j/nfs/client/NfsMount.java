@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FileService;
+import io.github.rpcrdma4j.nfs.client.service.MountedExport;
 import io.github.rpcrdma4j.nfs.client.service.NameMemory;
 import io.github.rpcrdma4j.nfs.client.service.NamedFile;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
@@ -20,10 +21,9 @@ import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.client.service.TransferLimits;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * The files of a server by their paths. A path starts with the path of an export. Symbolic links
@@ -36,15 +36,9 @@ import java.util.stream.Collectors;
 public final class NfsMount implements AutoCloseable {
     private static final int MODE = 0755;
     private static final int LINKS_MAX = 40;
-    private static final int EXPORTS_SHOWN = 5;
 
     private final FileService service;
-
-    /** The paths of all exports of the server. */
-    private final List<PathName> exports;
-
-    private final PathName export;
-    private final RemoteFile root;
+    private final MountedExport mounted;
     private final AbsoluteLinks absolute;
 
     /** What is done with a link whose text begins with a slash. */
@@ -55,17 +49,10 @@ public final class NfsMount implements AutoCloseable {
         FROM_ROOT
     }
 
-    private NfsMount(
-            FileService service,
-            List<PathName> exports,
-            PathName export,
-            RemoteFile root,
-            AbsoluteLinks absolute) {
+    private NfsMount(FileService service, MountedExport mounted, AbsoluteLinks absolute) {
         this.service = service;
+        this.mounted = mounted;
         this.absolute = absolute;
-        this.exports = exports;
-        this.export = export;
-        this.root = root;
     }
 
     /**
@@ -85,19 +72,7 @@ public final class NfsMount implements AutoCloseable {
     public static NfsMount of(FileService service, PathName path, AbsoluteLinks absolute)
             throws IOException, InterruptedException {
         try {
-            var exports = service.exports(path);
-            var export =
-                    longest(exports, path)
-                            .orElseThrow(
-                                    () ->
-                                            new IOException(
-                                                    "no export contains "
-                                                            + path.escaped()
-                                                            + listed(exports)));
-            var handle = service.mount(export);
-            var attributes = service.attributes(handle, "cannot stat " + export.escaped());
-            var root = new RemoteFile(handle, attributes);
-            return new NfsMount(service, exports, export, root, absolute);
+            return new NfsMount(service, service.mountFor(path), absolute);
         } catch (IOException | InterruptedException | RuntimeException failure) {
             service.close();
             throw failure;
@@ -110,35 +85,14 @@ public final class NfsMount implements AutoCloseable {
         return of(service, PathName.of(path));
     }
 
-    /** Returns the export with the longest path among those that hold a path. */
-    private static Optional<PathName> longest(List<PathName> exports, PathName path) {
-        return exports.stream()
-                .filter(each -> path.below(each).isPresent())
-                .max(Comparator.comparingInt(PathName::length));
-    }
-
-    /** Returns the end of the message: the exports that there are. */
-    private static String listed(List<PathName> exports) {
-        if (exports.isEmpty()) {
-            return ": the server exports nothing to this client";
-        }
-        var shown =
-                exports.stream()
-                        .limit(EXPORTS_SHOWN)
-                        .map(PathName::escaped)
-                        .collect(Collectors.joining(", "));
-        int more = exports.size() - EXPORTS_SHOWN;
-        return "; the server exports " + shown + (more > 0 ? " and " + more + " more" : "");
-    }
-
     /** Returns the path of the mounted export. */
     public PathName export() {
-        return export;
+        return mounted.path();
     }
 
     /** Returns whether a path lies in this export, and in no export inside it. */
     public boolean holds(PathName path) {
-        return longest(exports, path).filter(export::equals).isPresent();
+        return mounted.holds(path);
     }
 
     /** Returns the service that makes the calls; the mount owns it. */
@@ -151,7 +105,9 @@ public final class NfsMount implements AutoCloseable {
      * are limits that each server has.
      */
     public TransferLimits limits() throws IOException, InterruptedException {
-        return service.limits(root.handle());
+        return mounted.limits().isPresent()
+                ? mounted.limits().get()
+                : service.limits(mounted.root().handle());
     }
 
     /** Returns the space of the file system that holds a file. */
@@ -217,59 +173,120 @@ public final class NfsMount implements AutoCloseable {
     }
 
     /** A directory on the way, or the end of it, and its path without links. */
-    private record Step(Target target, PathName path) {}
+    private record Step(Target target, PathName path) {
+        FileHandle handle() {
+            return target.file().orElseThrow().handle();
+        }
 
-    private Step walk(PathName path, boolean followsLast) throws IOException, InterruptedException {
-        var below = path.below(export);
-        if (below.isEmpty()) {
-            throw new NfsException(
-                    "cannot find " + path.escaped() + " below the export " + export.escaped(),
-                    Status.NOENT);
-        }
-        var start = new Step(new Target(Optional.empty(), Optional.of(root)), export);
-        var trail = new ArrayDeque<Step>();
-        trail.push(start);
-        var names = new ArrayDeque<>(below.get().names());
-        int links = 0;
-        while (!names.isEmpty()) {
-            var name = names.removeFirst();
-            if (name.isDots()) {
-                requireDirectory(trail.getFirst());
-                if (name.equals(FileName.PARENT) && trail.size() > 1) {
-                    trail.pop();
-                }
-                continue;
-            }
-            var at = trail.getFirst();
-            var place = new RemotePlace(at.target.file().orElseThrow().handle(), name);
-            var here = at.path.resolve(name);
-            var what = "cannot find " + here.escaped();
-            var next =
-                    names.isEmpty()
-                            ? service.find(place, what)
-                            : Optional.of(service.lookup(place, what));
-            if (next.isPresent() && isFollowed(next.get(), followsLast || !names.isEmpty())) {
-                if (++links > LINKS_MAX) {
-                    throw NfsException.found(what, "too many links on the way", Status.INVAL);
-                }
-                requireFollowed(place.directory(), next.get(), here);
-                var text = linked(next.get(), path);
-                if (text.isAbsolute()) {
-                    trail.clear();
-                    trail.push(start);
-                }
-                namesOf(text).reversed().forEach(names::addFirst);
-            } else {
-                trail.push(new Step(new Target(Optional.of(place), next), here));
+        /** The dots behind a file lead nowhere, as any other name there. */
+        void requireDirectory() throws NfsException {
+            if (!target.file().orElseThrow().attributes().isDirectory()) {
+                throw new NfsException("cannot find " + path.escaped(), Status.NOTDIR);
             }
         }
-        return trail.getFirst();
     }
 
-    /** The dots behind a file lead nowhere, as any other name there. */
-    private static void requireDirectory(Step step) throws NfsException {
-        if (!step.target.file().orElseThrow().attributes().isDirectory()) {
-            throw new NfsException("cannot find " + step.path.escaped(), Status.NOTDIR);
+    private Step walk(PathName path, boolean followsLast) throws IOException, InterruptedException {
+        var below = path.below(export());
+        if (below.isEmpty()) {
+            throw new NfsException(
+                    "cannot find " + path.escaped() + " below the export " + export().escaped(),
+                    Status.NOENT);
+        }
+        var walk = new Walk(path, followsLast);
+        walk.names.addAll(below.get().names());
+        while (!walk.names.isEmpty()) {
+            if (!walk.isDots()) {
+                walk.step();
+            }
+        }
+        return walk.trail.getFirst();
+    }
+
+    /** A walk along a path, through links. */
+    private final class Walk {
+        private final PathName path;
+        private final boolean followsLast;
+        private final Deque<FileName> names = new ArrayDeque<>();
+
+        /** The newest one first. */
+        private final Deque<Step> trail = new ArrayDeque<>();
+
+        private int links;
+
+        Walk(PathName path, boolean followsLast) {
+            this.path = path;
+            this.followsLast = followsLast;
+            start();
+        }
+
+        private void start() {
+            trail.clear();
+            trail.push(
+                    new Step(new Target(Optional.empty(), Optional.of(mounted.root())), export()));
+        }
+
+        /** Passes by a name that means a directory of the trail. Returns false for another one. */
+        boolean isDots() throws NfsException {
+            if (!names.getFirst().isDots()) {
+                return false;
+            }
+            trail.getFirst().requireDirectory();
+            if (names.removeFirst().equals(FileName.PARENT) && trail.size() > 1) {
+                trail.pop();
+            }
+            return true;
+        }
+
+        /** Walks as far as the names are those of files, at most up to a link. */
+        void step() throws IOException, InterruptedException {
+            var next = names.stream().takeWhile(each -> !each.isDots()).toList();
+            var walked =
+                    service.walk(trail.getFirst().handle(), next, "cannot find " + path.escaped());
+            for (var file : walked.files()) {
+                if (isLink(file)) {
+                    return;
+                }
+            }
+            if (walked.failure().isPresent()) {
+                missing(walked.failure().get());
+            }
+        }
+
+        /** Goes on to the file of the next name, or to where it leads, if it is a link. */
+        private boolean isLink(RemoteFile file) throws IOException, InterruptedException {
+            var place = new RemotePlace(trail.getFirst().handle(), names.removeFirst());
+            var here = trail.getFirst().path.resolve(place.name());
+            if (!isFollowed(file, followsLast || !names.isEmpty())) {
+                push(place, Optional.of(file), here);
+                return false;
+            }
+            if (++links > LINKS_MAX) {
+                throw NfsException.found(
+                        "cannot find " + here.escaped(), "too many links on the way", Status.INVAL);
+            }
+            requireFollowed(place.directory(), file, here);
+            var text = linked(file, path);
+            if (text.isAbsolute()) {
+                start();
+            }
+            namesOf(text).reversed().forEach(names::addFirst);
+            return true;
+        }
+
+        /** There may be no file of the last name. */
+        private void missing(NfsException why) throws NfsException {
+            var place = new RemotePlace(trail.getFirst().handle(), names.removeFirst());
+            var here = trail.getFirst().path.resolve(place.name());
+            if (why.status() != Status.NOENT || !names.isEmpty()) {
+                throw NfsException.found(
+                        "cannot find " + here.escaped(), why.reason(), why.status());
+            }
+            push(place, Optional.empty(), here);
+        }
+
+        private void push(RemotePlace place, Optional<RemoteFile> file, PathName here) {
+            trail.push(new Step(new Target(Optional.of(place), file), here));
         }
     }
 
@@ -297,7 +314,7 @@ public final class NfsMount implements AutoCloseable {
         var text = service.readLink(link.handle(), "cannot read the link " + path.escaped());
         boolean leadsOut =
                 text.isAbsolute()
-                        && (absolute == AbsoluteLinks.REFUSED || text.below(export).isEmpty());
+                        && (absolute == AbsoluteLinks.REFUSED || text.below(export()).isEmpty());
         if (leadsOut) {
             throw NfsException.found(
                     path.escaped(),
@@ -309,7 +326,7 @@ public final class NfsMount implements AutoCloseable {
 
     /** Returns the names of the text of a link, of an absolute one those below the export. */
     private List<FileName> namesOf(PathName text) {
-        return text.isAbsolute() ? text.below(export).orElseThrow().names() : text.names();
+        return text.isAbsolute() ? text.below(export()).orElseThrow().names() : text.names();
     }
 
     /** Returns the file of a name in a directory. */
@@ -337,7 +354,7 @@ public final class NfsMount implements AutoCloseable {
     /** Returns the directory that holds, or would hold, the last name of a path, and that name. */
     public RemotePlace place(PathName path) throws IOException, InterruptedException {
         var names = path.names();
-        if (path.below(export).map(below -> below.names().isEmpty()).orElse(names.isEmpty())) {
+        if (path.below(export()).map(below -> below.names().isEmpty()).orElse(names.isEmpty())) {
             throw new IOException(
                     path.escaped()
                             + " is the export itself: it cannot be made, renamed or removed");

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client.service;
 
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.Stability;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -53,6 +55,11 @@ public interface FileService extends AutoCloseable {
      */
     List<PathName> exports(PathName path) throws IOException, InterruptedException;
 
+    /** Mounts the export that holds a path. */
+    default MountedExport mountFor(PathName path) throws IOException, InterruptedException {
+        return MountedExport.of(this, path);
+    }
+
     /**
      * Mounts an export, or a directory in it.
      *
@@ -86,6 +93,31 @@ public interface FileService extends AutoCloseable {
 
     /** Returns the file of a name in a directory. */
     RemoteFile lookup(RemotePlace place, String what) throws IOException, InterruptedException;
+
+    /**
+     * Looks for the file of a name in a directory, then for that of the next name in this one, and
+     * so on. Symbolic links are not followed.
+     *
+     * @param names none of which is "." or ".."
+     */
+    default WalkedPath walk(FileHandle directory, List<FileName> names, String what)
+            throws IOException, InterruptedException {
+        var files = new ArrayList<RemoteFile>();
+        var at = directory;
+        try {
+            for (var name : names) {
+                var next = lookup(new RemotePlace(at, name), what);
+                files.add(next);
+                if (next.attributes().type() == FileType.SYMBOLIC_LINK) {
+                    break;
+                }
+                at = next.handle();
+            }
+            return new WalkedPath(files, Optional.empty());
+        } catch (NfsException end) {
+            return new WalkedPath(files, Optional.of(end));
+        }
+    }
 
     /** Returns the file of a name in a directory, or empty if there is none. */
     default Optional<RemoteFile> find(RemotePlace place, String what)

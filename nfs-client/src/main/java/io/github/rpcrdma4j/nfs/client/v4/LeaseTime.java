@@ -13,21 +13,25 @@ final class LeaseTime {
     /** The longest lease that is believed, in seconds. */
     private static final long SECONDS_MAX = 300;
 
+    /** Asks for it, as the first of other operations. */
+    static final Plan PLAN =
+            Plan.atRoot().attributes(AttributeSet.of(Attribute.LEASE_TIME), Integer.BYTES);
+
     private LeaseTime() {}
 
     /** Asks for it. */
     static Duration ask(RecoveryCalls calls) throws IOException, InterruptedException {
-        return calls.run(
-                Plan.atRoot().attributes(AttributeSet.of(Attribute.LEASE_TIME), Integer.BYTES),
-                "cannot ask for the lease",
-                results -> Duration.ofSeconds(Math.clamp(seconds(results), 1, SECONDS_MAX)));
+        return calls.run(PLAN, "cannot ask for the lease", LeaseTime::told);
     }
 
-    private static long seconds(Results results) throws IOException {
+    /** Returns what the results of the plan tell. */
+    static Duration told(Results results) throws IOException {
         var encoded = results.done(1).next(AttributeResult.GetAttr.class).attributes();
-        return Results.decoded(
-                () ->
-                        Integer.toUnsignedLong(
-                                ReadAttributes.decode(encoded).word(Attribute.LEASE_TIME)));
+        long seconds =
+                Results.decoded(
+                        () ->
+                                Integer.toUnsignedLong(
+                                        ReadAttributes.decode(encoded).word(Attribute.LEASE_TIME)));
+        return Duration.ofSeconds(Math.clamp(seconds, 1, SECONDS_MAX));
     }
 }

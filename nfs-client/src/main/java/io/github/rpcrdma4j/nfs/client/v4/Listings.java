@@ -15,8 +15,11 @@ import java.util.Optional;
 
 /** Lists directories, by READDIR (RFC 8881, Section 18.23). */
 record Listings(CompoundCalls calls) {
-    /** The longest page of a directory, in bytes. */
-    private static final int PAGE_BYTES = 64 << 10;
+    /** The longest first page of a directory, in bytes: most directories are no longer. */
+    private static final int FIRST_BYTES = 64 << 10;
+
+    /** The longest one of the others. */
+    private static final int PAGE_BYTES = 256 << 10;
 
     private static final AttributeSet LISTED =
             Nfs4Values.STATUS.with(Attribute.FILEHANDLE).with(Attribute.RDATTR_ERROR);
@@ -30,7 +33,9 @@ record Listings(CompoundCalls calls) {
                         .list(
                                 cookie,
                                 verifier,
-                                Math.min(PAGE_BYTES, calls.roomForData()),
+                                Math.min(
+                                        cookie == 0 ? FIRST_BYTES : PAGE_BYTES,
+                                        calls.roomForData()),
                                 withFiles ? LISTED : NAMES),
                 what,
                 results -> {

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.Stability;
@@ -16,14 +17,14 @@ import io.github.rpcrdma4j.nfs.client.service.FileService;
 import io.github.rpcrdma4j.nfs.client.service.FileService.Created;
 import io.github.rpcrdma4j.nfs.client.service.FileXattrs;
 import io.github.rpcrdma4j.nfs.client.service.LockRange;
-import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.MountedExport;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.service.SpaceStatus;
-import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.client.service.TransferLimits;
+import io.github.rpcrdma4j.nfs.client.service.WalkedPath;
 import io.github.rpcrdma4j.nfs.client.service.Written;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -59,9 +60,11 @@ public final class Nfs4Service implements FileService {
     private final CompoundCalls calls;
     private final RegularFiles files;
     private final FileSystemQuestions fileSystems;
+    private final Paths paths;
     private final Listings listings;
     private final Creations creations;
     private final DataCalls data;
+    private final Removals removals;
     private final ServerSideCopies copies;
     private final FileAcls acls;
 
@@ -72,9 +75,11 @@ public final class Nfs4Service implements FileService {
         this.calls = calls;
         this.files = files;
         this.fileSystems = new FileSystemQuestions(calls);
+        this.paths = new Paths(calls);
         this.listings = new Listings(calls);
         this.creations = new Creations(calls);
         this.data = new DataCalls(calls);
+        this.removals = new Removals(calls);
         this.copies = new ServerSideCopies(calls);
         this.acls = new FileAcls(calls);
     }
@@ -153,12 +158,17 @@ public final class Nfs4Service implements FileService {
 
     @Override
     public List<PathName> exports(PathName path) throws IOException, InterruptedException {
-        return fileSystems.on(path);
+        return paths.mountFor(path).exports();
+    }
+
+    @Override
+    public MountedExport mountFor(PathName path) throws IOException, InterruptedException {
+        return paths.mountFor(path);
     }
 
     @Override
     public FileHandle mount(PathName path) throws IOException, InterruptedException {
-        return fileSystems.handle(path);
+        return paths.handle(path);
     }
 
     @Override
@@ -224,6 +234,19 @@ public final class Nfs4Service implements FileService {
                         results -> FileResults.file(results.done(before)));
         files.found(place, found);
         return found;
+    }
+
+    @Override
+    public WalkedPath walk(FileHandle directory, List<FileName> names, String what)
+            throws IOException, InterruptedException {
+        var walked = paths.from(directory, names, what);
+        var at = directory;
+        for (int i = 0; i < walked.files().size(); i++) {
+            var file = walked.files().get(i);
+            files.found(new RemotePlace(at, names.get(i)), file);
+            at = file.handle();
+        }
+        return walked;
     }
 
     @Override
@@ -378,38 +401,13 @@ public final class Nfs4Service implements FileService {
 
     @Override
     public void remove(RemotePlace place, String what) throws IOException, InterruptedException {
-        try {
-            // REMOVE takes directories, too.
-            calls.run(
-                    FilePlans.removing(
-                            FilePlans.directory(place)
-                                    .lookup(place.name())
-                                    .requireOther(Nfs4Values.directory()),
-                            place),
-                    what,
-                    results -> results.done(5));
-        } catch (NfsException refused) {
-            throw refused.status() == Status.SAME ? new NfsException(what, Status.ISDIR) : refused;
-        }
+        removals.file(place, what);
     }
 
     @Override
     public void removeDirectory(RemotePlace place, String what)
             throws IOException, InterruptedException {
-        try {
-            calls.run(
-                    FilePlans.removing(
-                            FilePlans.directory(place)
-                                    .lookup(place.name())
-                                    .require(Nfs4Values.directory()),
-                            place),
-                    what,
-                    results -> results.done(5));
-        } catch (NfsException refused) {
-            throw refused.status() == Status.NOT_SAME
-                    ? new NfsException(what, Status.NOTDIR)
-                    : refused;
-        }
+        removals.directory(place, what);
     }
 
     @Override

@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
-import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
 import java.io.IOException;
+import java.time.Duration;
 
 /**
  * Makes the session of a client, and a new one when the server has forgotten it, with the state
@@ -98,20 +98,24 @@ final class SessionRecovery implements RecoveryCalls {
     private void complete() throws IOException, InterruptedException {
         held.claim(this);
         completeClaims();
-        session.slots().lease(LeaseTime.ask(this));
         isComplete = true;
     }
 
-    /** Without it a server answers GRACE for ever (RFC 8881, Section 18.51.3). */
+    /**
+     * Tells the server that all claims were made: without it a server answers GRACE for ever (RFC
+     * 8881, Section 18.51.3). The same call asks for the lease.
+     */
     private void completeClaims() throws IOException, InterruptedException {
-        var status =
-                run(
-                        Plan.EMPTY.session(new SessionArguments.ReclaimComplete(false), 0),
-                        "cannot begin a session",
-                        Results::status);
-        if (status != Nfs4Status.OK && status != Nfs4Status.COMPLETE_ALREADY) {
-            throw new NfsException("cannot begin a session", Nfs4Values.status(status));
+        var plan = LeaseTime.PLAN.session(new SessionArguments.ReclaimComplete(false), 0);
+        session.slots().lease(run(plan, "cannot begin a session", SessionRecovery::lease));
+    }
+
+    private static Duration lease(Results results) throws IOException {
+        var lease = LeaseTime.told(results);
+        if (results.status() != Nfs4Status.COMPLETE_ALREADY) {
+            results.done(1);
         }
+        return lease;
     }
 
     /**

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.client.v4;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -19,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -93,19 +95,39 @@ class FewOperationsTest {
         return new FileHandle(ByteBuffer.allocate(Integer.BYTES).putInt(file).array());
     }
 
+    /** Returns the attributes of a directory. */
     private static Result fileSystem(int number) {
         return new AttributeResult.GetAttr(
                 EncodedAttributes.of(
-                        AttributeSet.of(Attribute.FSID),
-                        ByteBuffer.allocate(2 * Long.BYTES).putLong(number).putLong(0).array()));
+                        AttributeSet.of(Attribute.TYPE, Attribute.SIZE, Attribute.FSID),
+                        ByteBuffer.allocate(Integer.BYTES + 3 * Long.BYTES)
+                                .putInt(FileType.DIRECTORY.number())
+                                .putLong(4096)
+                                .putLong(number)
+                                .putLong(0)
+                                .array()));
     }
 
     @ParameterizedTest
-    @CsvSource({"8,0,1", "8,5,1", "8,6,2", "8,40,8", "16,40,4", "64,61,1", "64,62,2"})
+    @CsvSource({"8,0,1", "8,1,1", "8,2,2", "8,40,21", "16,40,10", "64,20,1", "64,21,2", "64,61,4"})
     void aPathIsMountedInAsManyCallsAsItNeeds(int operations, int names, int calls)
             throws Exception {
         connect(operations);
         assertEquals(handle(names), walked(calls, operations, () -> service.mount(path(names))));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8,0,0", "8,2,1", "8,3,2", "16,40,10", "64,20,1"})
+    void aPathIsWalkedInAsManyCallsAsItNeeds(int operations, int names, int calls)
+            throws Exception {
+        connect(operations);
+        var walked =
+                walked(calls, operations, () -> service.walk(handle(0), path(names).names(), "no"));
+        assertEquals(Optional.empty(), walked.failure());
+        assertEquals(names, walked.files().size());
+        for (int i = 0; i < names; i++) {
+            assertEquals(handle(i + 1), walked.files().get(i).handle());
+        }
     }
 
     /** What was walked before the delay is walked again, and counts once. */
@@ -128,7 +150,7 @@ class FewOperationsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"8,0,1", "8,2,1", "8,16,8", "16,7,2", "64,16,1"})
+    @CsvSource({"8,0,1", "8,2,2", "8,16,9", "16,7,2", "64,16,1"})
     void theFileSystemsOnAPathAreFoundInAsManyCallsAsTheyNeed(int operations, int names, int calls)
             throws Exception {
         connect(operations);

@@ -46,6 +46,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -132,6 +133,7 @@ class OfferedChunksTest {
         var there = new RemotePlace(new FileHandle(new byte[128]), longest);
         var calls = new TreeMap<String, Executable>();
         calls.put("exports", () -> service.exports(PathName.of("/a/b/c")));
+        calls.put("mountFor", () -> service.mountFor(PathName.of("/a/b/c")));
         calls.put("mount", () -> service.mount(PathName.of("/a/b/c")));
         calls.put("limits", () -> service.limits(FILE));
         calls.put("space", () -> service.space(FILE));
@@ -139,6 +141,7 @@ class OfferedChunksTest {
         calls.put("change", () -> service.change(FILE, MODE, "no"));
         calls.put("access", () -> service.access(FILE, Set.of(AccessRight.READ), "no"));
         calls.put("lookup", () -> service.lookup(there, "no"));
+        calls.put("walk", () -> service.walk(FILE, Collections.nCopies(3, longest), "no"));
         calls.put("find", () -> service.find(PLACE, "no"));
         calls.put("list: names", () -> service.list(FILE, 0, 0, false, "no"));
         calls.put("list: files", () -> service.list(FILE, 0, 0, true, "no"));

@@ -194,8 +194,11 @@ final class ServerByHand implements AutoCloseable {
     }
 
     private static boolean isOfLease(HandedCall call) {
-        return call.operations().getLast() instanceof AttributeArguments.GetAttr(var wanted)
-                && wanted.has(Attribute.LEASE_TIME);
+        return call.operations().stream()
+                .anyMatch(
+                        each ->
+                                each instanceof AttributeArguments.GetAttr(var wanted)
+                                        && wanted.has(Attribute.LEASE_TIME));
     }
 
     /** Hands calls of these operations to the test, too. SEQUENCE stands for SEQUENCE alone. */
