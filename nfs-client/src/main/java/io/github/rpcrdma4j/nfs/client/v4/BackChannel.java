@@ -28,6 +28,19 @@ import java.util.List;
  * <p>Tests: {@code BackChannelTest}.
  */
 final class BackChannel implements RpcProgram {
+    /** What the server tells a client by callbacks. The events return at once. */
+    interface Events {
+        /** A lock that was refused may be free now. */
+        void lockMayBeFree(CallbackArguments.NotifyLock notice);
+
+        /**
+         * The server wants to see no slot used behind one.
+         *
+         * @param highest the number of that slot, unsigned
+         */
+        default void slotsRecalled(int highest) {}
+    }
+
     /** The program number; any one will do (RFC 8881, Section 18.36.3). */
     static final int PROGRAM = 0x4000_0000;
 
@@ -39,14 +52,14 @@ final class BackChannel implements RpcProgram {
     private static final int CB_COMPOUND = 1;
 
     private final int minorVersion;
-    private final CallbackEvents events;
+    private final Events events;
 
     /** Guarded by this object, like the fields below; null before the first session. */
     private SessionId session;
 
     private BackSlots slots = new BackSlots();
 
-    BackChannel(int minorVersion, CallbackEvents events) {
+    BackChannel(int minorVersion, Events events) {
         this.minorVersion = minorVersion;
         this.events = events;
     }

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.nfs.client.v4;
 import java.io.IOException;
 
 /** The state that a client has at its server. The keeper of the session gets it back. */
-interface HeldState extends CallbackEvents {
+interface HeldState extends BackChannel.Events {
     /**
      * Hears that the server has forgotten all of it.
      *

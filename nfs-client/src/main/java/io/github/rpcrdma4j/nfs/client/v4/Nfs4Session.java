@@ -100,8 +100,8 @@ final class Nfs4Session implements CompoundCalls {
         }
     }
 
-    private CallbackEvents events(HeldState held) {
-        return new CallbackEvents() {
+    private BackChannel.Events events(HeldState held) {
+        return new BackChannel.Events() {
             @Override
             public void lockMayBeFree(CallbackArguments.NotifyLock notice) {
                 held.lockMayBeFree(notice);

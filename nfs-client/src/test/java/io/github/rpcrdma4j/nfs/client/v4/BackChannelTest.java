@@ -109,7 +109,7 @@ class BackChannelTest {
         var told =
                 new BackChannel(
                         MINOR,
-                        new CallbackEvents() {
+                        new BackChannel.Events() {
                             @Override
                             public void lockMayBeFree(CallbackArguments.NotifyLock notice) {
                                 notices.add(notice);
