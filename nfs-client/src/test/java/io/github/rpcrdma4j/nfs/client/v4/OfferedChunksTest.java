@@ -97,6 +97,7 @@ class OfferedChunksTest {
                     "pipeline",
                     "openOnce",
                     "makesFilled",
+                    "checksOpens",
                     "close");
 
     private ServerByHand server;
@@ -154,9 +155,17 @@ class OfferedChunksTest {
         calls.put(
                 "write: all",
                 () -> service.write(file, 0, Stability.FILE_SYNC, memory(dataMax), "no"));
+        calls.put(
+                "writeAtEnd: few",
+                () -> service.writeAtEnd(file, 0, Stability.UNSTABLE, memory(500), "no"));
+        calls.put(
+                "writeAtEnd: all",
+                () -> service.writeAtEnd(file, 0, Stability.UNSTABLE, memory(dataMax), "no"));
+        calls.put("truncate", () -> service.truncate(file, 0, "no"));
         calls.put("commit", () -> service.commit(file, 0, 0, "no"));
         calls.put("lock", () -> service.lock(file, LockRange.ALL, true, Duration.ZERO, "no"));
         calls.put("makeFile", () -> service.makeFile(there, MODE, true, "no"));
+        calls.put("makeOpen", () -> service.makeOpen(there, MODE, true, OpenFile.Mode.BOTH, "no"));
         calls.put("makeDirectory", () -> service.makeDirectory(there, MODE, "no"));
         calls.put("makeLink: few", () -> service.makeLink(PLACE, PathName.of("x"), "no"));
         calls.put(
