@@ -16,6 +16,21 @@ import java.util.concurrent.TimeUnit;
  * <p>Tests: {@code Nfs4SessionTest}, {@code LostStateTest}.
  */
 final class SessionKeeper {
+    /** What it has to do. */
+    sealed interface Work {
+        /** It asks about a slot in doubt, or renews the lease, by SEQUENCE alone. */
+        record Sequence(SlotTicket ticket) implements Work {}
+
+        /** It makes a session. */
+        record Recovery() implements Work {}
+
+        /** It checks which state the server still has. */
+        record Check() implements Work {}
+
+        /** It closes what nobody uses. */
+        record Tidying() implements Work {}
+    }
+
     /** The first pause after a failure; each further one is twice as long. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -43,14 +58,14 @@ final class SessionKeeper {
             while (next.isPresent()) {
                 boolean isDone =
                         switch (next.get()) {
-                            case SessionWork.Sequence(var ticket) -> {
+                            case Work.Sequence(var ticket) -> {
                                 sequence(ticket);
                                 // The slots have pauses of their own.
                                 yield true;
                             }
-                            case SessionWork.Recovery() -> recover();
-                            case SessionWork.Check() -> check();
-                            case SessionWork.Tidying() -> tidy();
+                            case Work.Recovery() -> recover();
+                            case Work.Check() -> check();
+                            case Work.Tidying() -> tidy();
                         };
                 if (isDone) {
                     pause = PAUSE_NANOS;

@@ -392,34 +392,35 @@ final class SessionSlots {
      *
      * @return empty if the session was closed
      */
-    Optional<SessionWork> awaitWork() throws InterruptedException {
+    Optional<SessionKeeper.Work> awaitWork() throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (!isClosed) {
                 if (isLost) {
-                    return Optional.of(new SessionWork.Recovery());
+                    return Optional.of(new SessionKeeper.Work.Recovery());
                 }
                 long now = threads.nanoTime();
                 long asking =
                         live.slots.isInDoubt() ? Math.max(0, probes.untilDue(now)) : Long.MAX_VALUE;
                 if (asking == 0) {
                     int doubtful = live.slots.probe().orElseThrow();
-                    return Optional.of(new SessionWork.Sequence(ticket(doubtful, Plan.EMPTY)));
+                    return Optional.of(
+                            new SessionKeeper.Work.Sequence(ticket(doubtful, Plan.EMPTY)));
                 }
                 if (isCheckDue(now)) {
                     checked = now;
-                    return Optional.of(new SessionWork.Check());
+                    return Optional.of(new SessionKeeper.Work.Check());
                 }
                 if (isUntidy && tidied - now <= 0) {
                     isUntidy = false;
-                    return Optional.of(new SessionWork.Tidying());
+                    return Optional.of(new SessionKeeper.Work.Tidying());
                 }
                 long due = isRecalled ? 0 : lease.untilDue(now);
                 if (due <= 0) {
                     var free = tryTakeLocked(Plan.EMPTY, true);
                     if (free.isPresent()) {
                         isRecalled = false;
-                        return Optional.of(new SessionWork.Sequence(free.get()));
+                        return Optional.of(new SessionKeeper.Work.Sequence(free.get()));
                     }
                     due = PAUSE_NANOS;
                 }
