@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.client.MountConnector;
 import io.github.rpcrdma4j.nfs.client.NfsClient;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import io.github.rpcrdma4j.nfs.client.RefusedVersions;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.FileService;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
@@ -108,6 +109,9 @@ public final class Remote implements Closeable {
     private volatile Consumer<String> notices =
             line -> command.commandLine().getErr().println(line);
 
+    /** What the servers said to earlier connections of this command. */
+    private final RefusedVersions refused = new RefusedVersions();
+
     /** The connections over RDMA, in their order. */
     private final List<RpcRdmaClient> connected = new CopyOnWriteArrayList<>();
 
@@ -188,6 +192,7 @@ public final class Remote implements Closeable {
         var mount = mountTcp == null ? addresses.mount() : Optional.of(mountAddress(url));
         return NfsClient.connect(
                 url.server(),
+                refused,
                 connector,
                 mount.<Connector>map(this::mountOverTcp).orElse(connector),
                 options().withCaller(caller));
@@ -218,6 +223,7 @@ public final class Remote implements Closeable {
         var nfs = new TcpConnector(plain.server(), CallerOptions.user(), plain.options());
         return NfsClient.connect(
                 url.server(),
+                refused,
                 connector,
                 known.<Connector>map(this::mountOverTcp)
                         .orElse(new MountConnector(nfs, options().mountVersion(), plain.options())),

@@ -16,22 +16,18 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpConnector;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.Map;
+import java.util.EnumSet;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
  * Connects to NFS servers, over any transport.
  *
- * <p>Tests: {@code NfsFilesTest}.
+ * <p>Tests: {@code NfsFilesTest}, {@code RefusedVersionsTest}.
  */
 public final class NfsClient {
     private NfsClient() {}
-
-    /** By server, the version that was found. */
-    private static final Map<String, NfsVersion> FOUND = new ConcurrentSkipListMap<>();
 
     /**
      * Connects to the server of a URL, over its transport. For version 3, MOUNT is called over the
@@ -44,7 +40,7 @@ public final class NfsClient {
     public static FileService connect(NfsUrl url, ClientOptions options)
             throws IOException, InterruptedException {
         var to = Connectors.of(url, options);
-        return connect(url.server(), to.nfs, to.mount, to.options);
+        return connect(to.nfs, to.mount, to.options);
     }
 
     /**
@@ -56,7 +52,7 @@ public final class NfsClient {
     public static FileService connect(NfsUrl url, InetSocketAddress mount, ClientOptions options)
             throws IOException, InterruptedException {
         var to = Connectors.of(url, mount, options);
-        return connect(url.server(), to.nfs, to.mount, to.options);
+        return connect(to.nfs, to.mount, to.options);
     }
 
     /** Mounts the export that holds the path of a URL, over its transport. */
@@ -126,24 +122,51 @@ public final class NfsClient {
     }
 
     /**
-     * Connects to a server, as {@link #connect(Connector, Connector, ClientOptions)} does. If this
-     * process knows which version the server has, that is tried first.
+     * Connects to a server, as {@link #connect(Connector, Connector, ClientOptions)} does, but does
+     * not ask again for versions that it refused some minutes ago. If it has none of the others any
+     * more, it is asked for all of them.
      *
      * @param server what the connectors connect to
+     * @param refused what servers said before; holds afterwards what this one said
      */
     public static FileService connect(
-            NfsUrl.Server server, Connector nfs, Connector mount, ClientOptions options)
+            NfsUrl.Server server,
+            RefusedVersions refused,
+            Connector nfs,
+            Connector mount,
+            ClientOptions options)
             throws IOException, InterruptedException {
-        var versions = new ArrayList<>(options.versions());
-        var known = FOUND.get(server.toString());
-        if (known != null && versions.remove(known)) {
-            versions.addFirst(known);
+        var others = refused.without(server, options.versions());
+        if (!others.isEmpty() && others.size() < options.versions().size()) {
+            try {
+                return answering(connect(nfs, mount, options.withVersions(others)));
+            } catch (IOException failure) {
+                if (!Nfs4Service.isOtherVersion(failure)) {
+                    throw failure;
+                }
+            }
         }
-        var service = connect(nfs, mount, options.withVersions(versions));
-        if (versions.size() > 1) {
-            FOUND.put(server.toString(), service.version());
-        }
+        var lacking = EnumSet.noneOf(NfsVersion.class);
+        var service = connect(nfs, mount, options, lacking);
+        refused.refused(server, lacking);
         return service;
+    }
+
+    /** Requires that a server has the version of a service; version 3 connects without a call. */
+    private static FileService answering(FileService service)
+            throws IOException, InterruptedException {
+        boolean answers = false;
+        try {
+            if (!isOfProgram4(service.version())) {
+                service.ping();
+            }
+            answers = true;
+            return service;
+        } finally {
+            if (!answers) {
+                service.close();
+            }
+        }
     }
 
     /**
@@ -159,10 +182,25 @@ public final class NfsClient {
      */
     public static FileService connect(Connector nfs, Connector mount, ClientOptions options)
             throws IOException, InterruptedException {
+        return connect(nfs, mount, options, EnumSet.noneOf(NfsVersion.class));
+    }
+
+    /**
+     * Connects likewise.
+     *
+     * @param lacking gets the versions that the server does not have. One that denies a version may
+     *     have it later, and one without the program may be starting.
+     */
+    private static FileService connect(
+            Connector nfs, Connector mount, ClientOptions options, Set<NfsVersion> lacking)
+            throws IOException, InterruptedException {
         IOException failure = null;
         for (var version : options.versions()) {
             if (failure instanceof RpcException && isOfProgram4(version)) {
                 // The server has no version 4 at all, or denies it.
+                if (Nfs4Service.isMissing(failure)) {
+                    lacking.add(version);
+                }
                 continue;
             }
             try {
@@ -170,6 +208,9 @@ public final class NfsClient {
             } catch (IOException refused) {
                 if (!Nfs4Service.isOtherVersion(refused)) {
                     throw refused;
+                }
+                if (Nfs4Service.isMissing(refused)) {
+                    lacking.add(version);
                 }
                 failure = refused;
             }
@@ -193,7 +234,7 @@ public final class NfsClient {
             ClientOptions options,
             Consumer<PathName> older)
             throws IOException, InterruptedException {
-        var mounted = NfsMount.of(connect(url.server(), nfs, mount, options), url.path());
+        var mounted = NfsMount.of(connect(nfs, mount, options), url.path());
         Optional<NfsMount> found = Optional.empty();
         try {
             if (options.versions().contains(NfsVersion.VERSION_3)

@@ -121,11 +121,17 @@ public final class Nfs4Service implements FileService {
      */
     public static boolean isOtherVersion(IOException refused) {
         return switch (refused) {
-            case SessionRefused session -> session.status() == Nfs4Status.MINOR_VERS_MISMATCH;
-            case RpcException.Refused call ->
-                    call.status() == AcceptStatus.PROG_MISMATCH
-                            || call.status() == AcceptStatus.PROG_UNAVAIL;
+            case RpcException.Refused call when call.status() == AcceptStatus.PROG_UNAVAIL -> true;
             case RpcException.Denied _ -> true;
+            default -> isMissing(refused);
+        };
+    }
+
+    /** Returns whether a server refused to connect because it does not have the version. */
+    public static boolean isMissing(IOException refused) {
+        return switch (refused) {
+            case SessionRefused session -> session.status() == Nfs4Status.MINOR_VERS_MISMATCH;
+            case RpcException.Refused call -> call.status() == AcceptStatus.PROG_MISMATCH;
             default -> false;
         };
     }
