@@ -3,11 +3,11 @@ package io.github.rpcrdma4j.cli.connect;
 import io.github.rpcrdma4j.cli.terminal.AddressText;
 import io.github.rpcrdma4j.cli.terminal.Printable;
 import io.github.rpcrdma4j.cli.terminal.Section;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.MountConnector;
-import io.github.rpcrdma4j.nfs.client.NfsClient;
+import io.github.rpcrdma4j.nfs.client.NfsConnector;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.client.RefusedVersions;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.FileService;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
@@ -26,8 +26,10 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
@@ -109,8 +111,8 @@ public final class Remote implements Closeable {
     private volatile Consumer<String> notices =
             line -> command.commandLine().getErr().println(line);
 
-    /** What the servers said to earlier connections of this command. */
-    private final RefusedVersions refused = new RefusedVersions();
+    /** What connects to the servers of this command, with what they said to it before. */
+    private final Map<String, NfsConnector> connectors = new TreeMap<>();
 
     /** The connections over RDMA, in their order. */
     private final List<RpcRdmaClient> connected = new CopyOnWriteArrayList<>();
@@ -159,28 +161,57 @@ public final class Remote implements Closeable {
     }
 
     public FileService service(NfsUrl url) throws IOException, InterruptedException {
-        var caller = flavor.credential();
-        flavor.prepare();
-        return switch (url.transport()) {
-            case RDMA -> overRdma(url, caller);
-            case TCP -> overTcp(url, caller);
-        };
+        return connector(url).connect();
     }
 
-    private FileService overRdma(NfsUrl url, Credential caller)
+    /**
+     * Mounts the export that holds the path of a URL. If only version 3 has that path, version 3 is
+     * used, unless the user asked for another one.
+     */
+    public NfsMount mount(NfsUrl url) throws IOException, InterruptedException {
+        return connector(url).mount(url.path(), this::reportOlder);
+    }
+
+    private void reportOlder(PathName export) {
+        if (verbose) {
+            notices.accept(
+                    "using version 3 of NFS: "
+                            + Printable.line(export.escaped())
+                            + " is no path of the server in version 4");
+        }
+    }
+
+    /** Returns what connects to the server of a URL. */
+    private NfsConnector connector(NfsUrl url) throws IOException, InterruptedException {
+        var known = connectors.get(url.server().toString());
+        if (known != null) {
+            return known;
+        }
+        flavor.prepare();
+        var options = options().withCaller(flavor.credential());
+        var made =
+                switch (url.transport()) {
+                    case RDMA -> overRdma(url, options);
+                    case TCP -> overTcp(url, options);
+                };
+        connectors.put(url.server().toString(), made);
+        return made;
+    }
+
+    private NfsConnector overRdma(NfsUrl url, ClientOptions options)
             throws IOException, InterruptedException {
         var profile = wire.profile();
         providers.requirePossible(trace);
-        var addresses = rpcbind.addresses(url, options());
+        var addresses = rpcbind.addresses(url, options);
         var provider = providers.towards(addresses.nfs(), trace);
-        var connector =
+        var nfs =
                 new RemoteConnector(
                         callBacks -> {
                             var builder =
                                     RpcRdmaClient.builder()
                                             .provider(provider)
-                                            .credential(caller)
-                                            .bindings(options().bindings())
+                                            .credential(options.caller())
+                                            .bindings(options.bindings())
                                             .profile(profile);
                             callBacks.ifPresent(builder::callBackProgram);
                             var made = builder.connect(addresses.nfs());
@@ -189,54 +220,48 @@ public final class Remote implements Closeable {
                         },
                         Optional.empty(),
                         profile.callsBothWays());
-        var mount = mountTcp == null ? addresses.mount() : Optional.of(mountAddress(url));
-        return NfsClient.connect(
-                url.server(),
-                refused,
-                connector,
-                mount.<Connector>map(this::mountOverTcp).orElse(connector),
-                options().withCaller(caller));
+        var mount = mountAddress(url, addresses);
+        return new NfsConnector(
+                nfs, mount.isPresent() ? mountOverTcp(mount.get(), options) : nfs, options);
     }
 
-    private FileService overTcp(NfsUrl url, Credential caller)
+    private NfsConnector overTcp(NfsUrl url, ClientOptions options)
             throws IOException, InterruptedException {
         if (trace.isWanted()) {
             throw new IllegalArgumentException(
                     "--trace records soft-iWARP, and " + url + " is reached over TCP");
         }
-        var addresses = rpcbind.addresses(url, options());
-        var plain = new TcpConnector(addresses.nfs(), caller, tcpOptions(caller));
-        var connector =
+        var addresses = rpcbind.addresses(url, options);
+        var settings = tcpOptions(options.caller(), options);
+        var nfs =
                 new RemoteConnector(
                         callBacks -> {
                             var serving =
                                     new TcpConnector(
-                                            plain.server(),
-                                            caller,
-                                            plain.options(),
+                                            addresses.nfs(),
+                                            options.caller(),
+                                            settings,
                                             callBacks.stream().toList());
                             return flavor.protect(serving.connect(), url.host());
                         },
                         Optional.empty(),
                         true);
-        var known = mountTcp == null ? addresses.mount() : Optional.of(mountAddress(url));
-        var nfs = new TcpConnector(plain.server(), CallerOptions.user(), plain.options());
-        return NfsClient.connect(
-                url.server(),
-                refused,
-                connector,
-                known.<Connector>map(this::mountOverTcp)
-                        .orElse(new MountConnector(nfs, options().mountVersion(), plain.options())),
-                options().withCaller(caller));
+        var mount = mountAddress(url, addresses);
+        if (mount.isPresent()) {
+            return new NfsConnector(nfs, mountOverTcp(mount.get(), options), options);
+        }
+        var asUser = new TcpConnector(addresses.nfs(), CallerOptions.user(), settings);
+        return new NfsConnector(
+                nfs, new MountConnector(asUser, options.mountVersion(), settings), options);
     }
 
     /** Root calls from a port below 1024 where it may, as many servers want it. */
-    private TcpClientOptions tcpOptions(Credential caller) {
-        var options = TcpClientOptions.within(options().timeout());
+    private static TcpClientOptions tcpOptions(Credential caller, ClientOptions options) {
+        var within = TcpClientOptions.within(options.timeout());
         boolean isRoot = caller instanceof Credential.Sys user && user.uid() == 0;
         return isRoot && PrivilegedPorts.areUsable()
-                ? options.withPortSeed(OptionalInt.of(ThreadLocalRandom.current().nextInt()))
-                : options;
+                ? within.withPortSeed(OptionalInt.of(ThreadLocalRandom.current().nextInt()))
+                : within;
     }
 
     /** Returns whether the user wants to see the names of files, and how bytes moved. */
@@ -257,21 +282,29 @@ public final class Remote implements Closeable {
         notices = printer;
     }
 
-    /** Returns where MOUNT is. Behind a gateway, it is at another host than NFS. */
-    private InetSocketAddress mountAddress(NfsUrl url) {
-        if (!mountTcp.matches("\\d{1,9}")) {
-            return AddressText.parse(mountTcp);
+    /**
+     * Returns where MOUNT is over TCP, if that is known. Behind a gateway, it is at another host
+     * than NFS.
+     */
+    private Optional<InetSocketAddress> mountAddress(
+            NfsUrl url, RpcbindOptions.Addresses addresses) {
+        if (mountTcp == null) {
+            return addresses.mount();
         }
-        return new InetSocketAddress(
-                url.host(), AddressText.requirePort(Integer.parseInt(mountTcp)));
+        return Optional.of(
+                mountTcp.matches("\\d{1,9}")
+                        ? new InetSocketAddress(
+                                url.host(), AddressText.requirePort(Integer.parseInt(mountTcp)))
+                        : AddressText.parse(mountTcp));
     }
 
     /**
      * Connects to MOUNT over TCP. Its replies hold no secrets, and servers answer without
      * authentication.
      */
-    private TcpConnector mountOverTcp(InetSocketAddress address) {
-        return new TcpConnector(address, CallerOptions.user(), tcpOptions(CallerOptions.user()));
+    private static TcpConnector mountOverTcp(InetSocketAddress address, ClientOptions options) {
+        var user = CallerOptions.user();
+        return new TcpConnector(address, user, tcpOptions(user, options));
     }
 
     /** Makes one connection, which carries calls of the server to a program if there is one. */
@@ -310,10 +343,6 @@ public final class Remote implements Closeable {
         public void lost(RpcException why) {
             reportLost(why);
         }
-    }
-
-    public NfsMount mount(NfsUrl url) throws IOException, InterruptedException {
-        return NfsMount.of(service(url), url.path());
     }
 
     /** Returns the transport of the newest connection, for its counters; empty over TCP. */

@@ -30,8 +30,17 @@ public record MountConnector(TcpConnector nfs, int version, TcpClientOptions opt
     private static final int RPCBIND_VERSION = 4;
 
     @Override
+    public RpcClient connect(Duration atMost) throws RpcException, InterruptedException {
+        var soon =
+                atMost.compareTo(timeout()) < 0
+                        ? new MountConnector(nfs, version, options.withConnectTimeout(atMost))
+                        : this;
+        return soon.connect();
+    }
+
+    @Override
     public RpcClient connect() throws RpcException, InterruptedException {
-        var first = nfs.connect();
+        var first = nfs.connect(timeout());
         try {
             first.ping(NfsVersion.MOUNT_PROGRAM, version, timeout());
             return first;

@@ -76,9 +76,8 @@ class OlderExportsTest {
                         .credential(ProcessCredential.read())
                         .bindings(ClientOptions.DEFAULT.bindings())
                         .connector(server.address());
-        var url = NfsUrl.parse("rdma://127.0.0.1:" + server.address().getPort() + path);
-        return NfsClient.mount(
-                url, connector, connector, options.withCaller(ProcessCredential.read()), told::add);
+        var called = options.withCaller(ProcessCredential.read());
+        return new NfsConnector(connector, connector, called).mount(PathName.of(path), told::add);
     }
 
     private NfsMount mount(String path) throws Exception {

@@ -16,11 +16,10 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,24 +30,38 @@ import org.junit.jupiter.api.io.TempDir;
  * what a server has now. Method: servers of some versions, one after the other, under one name.
  */
 @Timeout(60)
-class RefusedVersionsTest {
-    private static final NfsUrl.Server SERVER = NfsUrl.parse("rdma://server").server();
+class NfsConnectorTest {
     private static final Predicate<RpcProgram> IS_FOUR =
             each -> each.id().lowestVersion() == Nfs4Binding.VERSION;
     private static final Predicate<RpcProgram> ALL = _ -> true;
-    private static final List<NfsVersion> USUAL = ClientOptions.USUAL_VERSIONS;
-
     private final AtomicLong now = new AtomicLong();
     private final AtomicInteger connections = new AtomicInteger();
-    private final RefusedVersions refused = new RefusedVersions(now::get);
+    private final AtomicReference<InetSocketAddress> address = new AtomicReference<>();
+    private final NfsConnector connector = connector(ClientOptions.USUAL_VERSIONS);
     @TempDir private Path exported;
+
+    /** Returns what connects to the present server. */
+    private NfsConnector connector(List<NfsVersion> versions) {
+        var options =
+                ClientOptions.DEFAULT.withCaller(ProcessCredential.read()).withVersions(versions);
+        Connector connecting =
+                () -> {
+                    connections.incrementAndGet();
+                    return RpcRdmaClient.builder()
+                            .provider(new IwarpProvider())
+                            .credential(options.caller())
+                            .bindings(options.bindings())
+                            .connect(address.get());
+                };
+        return new NfsConnector(connecting, connecting, options, now::get);
+    }
 
     /** Returns the version by which a server with some programs is reached. */
     private NfsVersion found(Predicate<RpcProgram> served) throws Exception {
-        return found(served, refused);
+        return found(served, connector);
     }
 
-    private NfsVersion found(Predicate<RpcProgram> served, RefusedVersions refused)
+    private NfsVersion found(Predicate<RpcProgram> served, NfsConnector connector)
             throws Exception {
         try (var nfs = new NfsServer(List.of(new Export("/data", exported, false)), new byte[32]);
                 var server =
@@ -57,19 +70,8 @@ class RefusedVersionsTest {
                                 .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                                 .programs(nfs.programs().stream().filter(served).toList())
                                 .start()) {
-            var plain =
-                    RpcRdmaClient.builder()
-                            .provider(new IwarpProvider())
-                            .credential(ProcessCredential.read())
-                            .bindings(ClientOptions.DEFAULT.bindings())
-                            .connector(server.address());
-            Connector connector =
-                    () -> {
-                        connections.incrementAndGet();
-                        return plain.connect();
-                    };
-            var options = ClientOptions.DEFAULT.withCaller(ProcessCredential.read());
-            try (var service = NfsClient.connect(SERVER, refused, connector, connector, options)) {
+            address.set(server.address());
+            try (var service = connector.connect()) {
                 service.ping();
                 return service.version();
             }
@@ -78,9 +80,9 @@ class RefusedVersionsTest {
 
     /** The process must remember nothing: another test's server may have had this port. */
     @Test
-    void anotherObjectRemembersNothing() throws Exception {
+    void anotherConnectorRemembersNothing() throws Exception {
         assertEquals(NfsVersion.VERSION_3, found(IS_FOUR.negate()));
-        assertEquals(NfsVersion.VERSION_4_2, found(ALL, new RefusedVersions()));
+        assertEquals(NfsVersion.VERSION_4_2, found(ALL, connector(ClientOptions.USUAL_VERSIONS)));
     }
 
     @Test
@@ -103,32 +105,18 @@ class RefusedVersionsTest {
     @Test
     void whatAServerSaidIsForgottenAfterMinutes() throws Exception {
         assertEquals(NfsVersion.VERSION_3, found(IS_FOUR.negate()));
-        now.addAndGet(RefusedVersions.KEPT.toNanos());
+        now.addAndGet(NfsConnector.KEPT.toNanos());
         assertEquals(NfsVersion.VERSION_3, found(ALL));
         now.addAndGet(1);
         assertEquals(NfsVersion.VERSION_4_2, found(ALL));
     }
 
     @Test
-    void theOrderOfTheUserStays() {
-        refused.refused(SERVER, EnumSet.of(NfsVersion.VERSION_4_2));
-        var own = List.of(NfsVersion.VERSION_3, NfsVersion.VERSION_4_2, NfsVersion.VERSION_4_1);
+    void theOrderOfTheUserStays() throws Exception {
+        var own = connector(ClientOptions.USUAL_VERSIONS.reversed());
+        assertEquals(NfsVersion.VERSION_4_1, found(IS_FOUR, own));
         assertEquals(
-                List.of(NfsVersion.VERSION_3, NfsVersion.VERSION_4_1),
-                refused.without(SERVER, own));
-    }
-
-    @Test
-    void theOldestServersAreForgotten() {
-        for (int i = 0; i <= RefusedVersions.SERVERS_MAX; i++) {
-            now.addAndGet(Duration.ofSeconds(1).toNanos());
-            refused.refused(server(i), EnumSet.of(NfsVersion.VERSION_4_2));
-        }
-        assertEquals(USUAL, refused.without(server(0), USUAL));
-        assertEquals(USUAL.subList(1, USUAL.size()), refused.without(server(1), USUAL));
-    }
-
-    private static NfsUrl.Server server(int number) {
-        return NfsUrl.parse("rdma://server" + number).server();
+                NfsVersion.VERSION_3,
+                found(ALL, connector(ClientOptions.USUAL_VERSIONS.reversed())));
     }
 }
