@@ -43,6 +43,26 @@ public interface UpperLayerBinding {
     }
 
     /**
+     * Returns the most bytes of the results of a call with their bulk items; 0 if the call shows no
+     * limit and the procedure has no bulk results. A server asks for each call how much memory its
+     * reply may need. By default the plan says it.
+     *
+     * @param arguments positioned at the arguments; it is left where reading ended
+     * @param unknown what an item counts whose length the call does not limit, in bytes
+     */
+    default long resultsMax(int procedure, XdrReader arguments, long unknown) {
+        var plan = plan(procedure, arguments);
+        if (plan.resultsMax().isEmpty()) {
+            return eligibility(procedure).results() > 0 ? unknown : 0;
+        }
+        long bytes = plan.resultsMax().getAsLong();
+        for (var each : plan.bulkResults()) {
+            bytes += each.dataMax().orElse(unknown);
+        }
+        return bytes;
+    }
+
+    /**
      * Returns the bulk items of a reply that another program has encoded, up to the first part that
      * cannot be read. Each has its position and its ordinal: the number of its Write chunk with
      * {@link Pairing#ORDINAL}. By default a binding reads nothing.

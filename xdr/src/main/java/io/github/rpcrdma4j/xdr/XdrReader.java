@@ -107,16 +107,28 @@ public final class XdrReader {
      * RFC 4506, Section 4.9, asks the sender for zeros, and no receiver depends on them.
      */
     public MemorySegment fixedOpaque(long length) throws XdrException {
+        long from = at;
+        skipFixedOpaque(length);
+        return stream.asSlice(from, length);
+    }
+
+    /** Reads over what {@link #fixedOpaque} returns. */
+    public void skipFixedOpaque(long length) throws XdrException {
         long padded = XdrWriter.roundUp(length);
         require(Math.max(length, padded));
-        var data = stream.asSlice(at, length);
         at += padded;
-        return data;
     }
 
     /** Reads opaque data of a variable length that never leaves the stream, as a view. */
     public MemorySegment opaque(long max) throws XdrException {
         return aligned(length(max));
+    }
+
+    /** Reads over what {@link #opaque} returns. */
+    public void skipOpaque(long max) throws XdrException {
+        long length = length(max);
+        align(length);
+        skipFixedOpaque(length);
     }
 
     /** Reads like {@link #opaque}, and copies the data to the heap. */
@@ -231,13 +243,17 @@ public final class XdrReader {
     }
 
     private MemorySegment aligned(long length) throws XdrException {
+        align(length);
+        return fixedOpaque(length);
+    }
+
+    private void align(long length) throws XdrException {
         long padding = placements.padding(at, length);
         if (padding != 0) {
             require(padding);
             at += padding;
             reduced -= padding;
         }
-        return fixedOpaque(length);
     }
 
     private void require(long count) throws XdrException {

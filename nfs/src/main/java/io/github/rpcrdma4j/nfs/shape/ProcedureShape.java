@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.nfs.shape;
 
-import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 
 /**
  * One procedure of a program.
@@ -16,27 +15,13 @@ public record ProcedureShape(
         return ShapeBound.bulkItem(arguments).isPresent() ? 1 : 0;
     }
 
-    /** Returns the number of bulk items that its results can have. */
-    int bulkResults() {
-        return ShapeBound.bulkItem(results).isPresent() ? 1 : 0;
+    /** Returns the bulk item that its results can have. */
+    Optional<Shape.Opaque> bulkResult() {
+        return ShapeBound.bulkItem(results);
     }
 
-    /**
-     * Returns the most bytes of the results without the data of bulk items.
-     *
-     * @param named the named arguments of the call
-     */
-    OptionalLong resultsMax(Map<String, Integer> named) {
-        return ShapeBound.of(results, named, false);
-    }
-
-    /**
-     * Returns the most bytes of the bulk item in the results, without padding, or nothing if it has
-     * no limit.
-     *
-     * @param named the named arguments of the call
-     */
-    OptionalLong dataMax(Map<String, Integer> named) {
-        return ShapeBound.dataMax(results, named);
+    /** Returns the bound of its results without the data of bulk items. */
+    ArgumentBound resultsMax() {
+        return new ArgumentBound(results, false);
     }
 }

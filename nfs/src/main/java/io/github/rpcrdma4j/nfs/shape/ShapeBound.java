@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.nfs.shape.Shape.Limit;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -18,12 +17,12 @@ import java.util.OptionalLong;
  * @param unlimited the bytes or elements of an item that has no limit
  * @param withBulk whether the bytes of bulk items count; their length words always do
  */
-public record ShapeBound(Map<String, Integer> named, long unlimited, boolean withBulk) {
+public record ShapeBound(NamedArguments named, long unlimited, boolean withBulk) {
     /** More bytes than any message has. Sums and products of bounds end here. */
     private static final long UNBOUNDED = Long.MAX_VALUE;
 
     /** Returns the most bytes, or nothing if they have no limit. */
-    public static OptionalLong of(Shape shape, Map<String, Integer> named, boolean withBulk) {
+    public static OptionalLong of(Shape shape, NamedArguments named, boolean withBulk) {
         return known(new ShapeBound(named, UNBOUNDED, withBulk).of(shape));
     }
 
@@ -31,16 +30,9 @@ public record ShapeBound(Map<String, Integer> named, long unlimited, boolean wit
         return bytes == UNBOUNDED ? OptionalLong.empty() : OptionalLong.of(bytes);
     }
 
-    /**
-     * Returns the most bytes of the first bulk item inside a shape, without padding, or nothing if
-     * there is none or it has no limit.
-     */
-    public static OptionalLong dataMax(Shape shape, Map<String, Integer> named) {
-        var item = bulkItem(shape);
-        if (item.isEmpty()) {
-            return OptionalLong.empty();
-        }
-        return known(new ShapeBound(named, UNBOUNDED, true).most(item.get().limit()));
+    /** Returns the most bytes of an opaque, without padding, or nothing if it has no limit. */
+    public static OptionalLong dataMax(Shape.Opaque item, NamedArguments named) {
+        return known(new ShapeBound(named, UNBOUNDED, true).most(item.limit()));
     }
 
     /** Returns the first bulk item inside a shape. */
@@ -94,10 +86,7 @@ public record ShapeBound(Map<String, Integer> named, long unlimited, boolean wit
             case Shape.Selected(var union, var by) ->
                     sum(
                             Integer.BYTES,
-                            Optional.ofNullable(named.get(by))
-                                    .flatMap(union::arm)
-                                    .map(this::of)
-                                    .orElseGet(() -> longestArm(union)));
+                            selected(union, by).map(this::of).orElseGet(() -> longestArm(union)));
             case Shape.Within(var count, var body) -> Math.max(least(body), argument(count));
         };
     }
@@ -105,6 +94,10 @@ public record ShapeBound(Map<String, Integer> named, long unlimited, boolean wit
     /** Returns the bytes of what a sender cannot leave out if a count is too small for it. */
     private long least(Shape shape) {
         return new ShapeBound(named, 0, withBulk).of(shape);
+    }
+
+    private Optional<Shape> selected(Shape.Union union, String by) {
+        return named.has(by) ? union.arm((int) named.get(by, 0)) : Optional.empty();
     }
 
     private long longestArm(Shape.Union union) {
@@ -134,8 +127,7 @@ public record ShapeBound(Map<String, Integer> named, long unlimited, boolean wit
     }
 
     private long argument(String name) {
-        var value = named.get(name);
-        return value == null ? UNBOUNDED : Integer.toUnsignedLong(value);
+        return named.get(name, UNBOUNDED);
     }
 
     /** Adds bounds. */

@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.nfs.shape.Shape.Limit;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
-import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -42,8 +41,7 @@ public final class ShapeWalk {
     private final XdrReader in;
     private final BulkItems items;
 
-    /** Is made for the first one: most calls have none. */
-    private Map<String, Integer> named = Map.of();
+    private final NamedArguments named = new NamedArguments();
 
     /**
      * @param in positioned at the first item
@@ -54,14 +52,14 @@ public final class ShapeWalk {
         this.items = items;
     }
 
-    /**
-     * Returns the named arguments since the last call, unsigned, and forgets them. The map is the
-     * caller's.
-     */
-    public Map<String, Integer> takeNamed() {
-        var taken = named;
-        named = Map.of();
-        return taken;
+    /** Returns the named arguments since they were forgotten, as long as the walk stays here. */
+    public NamedArguments named() {
+        return named;
+    }
+
+    /** Forgets the named arguments, as at the end of an operation. */
+    public void forgetNamed() {
+        named.clear();
     }
 
     /**
@@ -79,14 +77,14 @@ public final class ShapeWalk {
             case Shape.Bool _ -> {
                 return in.bool() ? 1 : 0;
             }
-            case Shape.Fixed(var bytes) -> in.fixedOpaque(bytes);
+            case Shape.Fixed(var bytes) -> in.skipFixedOpaque(bytes);
             case Shape.Opaque(var limit, var isBulk) -> {
                 int max = Math.min(max(limit), LENGTH_MAX);
                 if (isBulk) {
                     long position = in.position() + Integer.BYTES;
                     items.accept(position, in.bulk(max));
                 } else {
-                    in.opaque(max);
+                    in.skipOpaque(max);
                 }
             }
             case Shape.Array(var element, var limit) -> {
@@ -118,9 +116,6 @@ public final class ShapeWalk {
             case Shape.Named(var name, var inner) -> {
                 int value = skip(inner);
                 if (!(inner instanceof Shape.Mask) || value != NO_LIMIT) {
-                    if (named.isEmpty()) {
-                        named = new HashMap<>();
-                    }
                     named.put(name, value);
                 }
             }

@@ -15,7 +15,11 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** The Upper-Layer Binding of a program whose procedures have shapes. Immutable. */
+/**
+ * The Upper-Layer Binding of a program whose procedures have shapes. Immutable.
+ *
+ * <p>Tests: {@code ProgramVectorsTest}.
+ */
 public final class ShapedBinding implements UpperLayerBinding {
     /** The argument that bounds the results of a listing procedure. */
     private static final String COUNT = "count";
@@ -26,20 +30,31 @@ public final class ShapedBinding implements UpperLayerBinding {
     /**
      * A procedure, with what each call asks for.
      *
-     * @param resultsMax the most bytes of the results if no argument has a part in them
+     * @param bulkResult the bulk item of the results
+     * @param resultsMax the bound of the results without the data of the bulk item
      */
     private record Bound(
             ProcedureShape shape,
             BindingRow row,
             Eligibility eligibility,
-            OptionalLong resultsMax) {
+            Optional<Shape.Opaque> bulkResult,
+            ArgumentBound resultsMax) {
         static Bound of(ProcedureShape shape) {
-            var row = ShapedBinding.row(shape);
-            return new Bound(shape, row, row.eligibility(), shape.resultsMax(Map.of()));
+            var resultsMax = shape.resultsMax();
+            var row = ShapedBinding.row(shape, resultsMax);
+            return new Bound(shape, row, row.eligibility(), shape.bulkResult(), resultsMax);
         }
 
-        OptionalLong resultsMax(Map<String, Integer> named) {
-            return named.isEmpty() ? resultsMax : shape.resultsMax(named);
+        OptionalLong resultsMax(NamedArguments named) {
+            return resultsMax.of(named);
+        }
+
+        boolean hasBulkResult() {
+            return bulkResult.isPresent();
+        }
+
+        OptionalLong dataMax(NamedArguments named) {
+            return ShapeBound.dataMax(bulkResult.orElseThrow(), named);
         }
     }
 
@@ -86,12 +101,12 @@ public final class ShapedBinding implements UpperLayerBinding {
         return Optional.ofNullable(procedures.get(procedure)).orElseThrow().row();
     }
 
-    private static BindingRow row(ProcedureShape shape) {
-        long least = shape.resultsMax(Map.of(COUNT, 0)).orElse(Integer.MAX_VALUE);
-        long beside = shape.resultsMax(Map.of(COUNT, LARGE)).orElse(0) - LARGE;
+    private static BindingRow row(ProcedureShape shape, ArgumentBound resultsMax) {
+        long least = resultsMax.of(NamedArguments.of(COUNT, 0)).orElse(Integer.MAX_VALUE);
+        long beside = resultsMax.of(NamedArguments.of(COUNT, LARGE)).orElse(0) - LARGE;
         return new BindingRow(
                 shape.bulkArguments(),
-                shape.bulkResults(),
+                shape.bulkResult().isPresent() ? 1 : 0,
                 Math.toIntExact(least),
                 beside > 0 ? OptionalInt.of((int) beside) : OptionalInt.empty(),
                 shape.isRepeatable());
@@ -110,21 +125,46 @@ public final class ShapedBinding implements UpperLayerBinding {
         } catch (XdrException _) {
             return new Plan(items, List.of(), OptionalLong.empty(), false);
         }
-        var named = walk.takeNamed();
+        var named = walk.named();
         return new Plan(
                 items,
-                bound.eligibility().results() == 0
-                        ? List.of()
-                        : List.of(new Plan.BulkResult(bound.shape().dataMax(named), 0)),
+                bound.hasBulkResult()
+                        ? List.of(new Plan.BulkResult(bound.dataMax(named), 0))
+                        : List.of(),
                 bound.resultsMax(named),
                 tryLonger.contains(procedure));
+    }
+
+    @Override
+    public long resultsMax(int procedure, XdrReader arguments, long unknown) {
+        var bound = procedures.get(procedure);
+        if (bound == null) {
+            return 0;
+        }
+        var fixed = bound.resultsMax(NamedArguments.NONE);
+        if (fixed.isPresent() && !bound.hasBulkResult()) {
+            return fixed.getAsLong();
+        }
+        long without = bound.hasBulkResult() ? unknown : 0;
+        var walk = new ShapeWalk(arguments, (_, _) -> {});
+        try {
+            walk.skip(bound.shape().arguments());
+        } catch (XdrException _) {
+            return without;
+        }
+        var most = bound.resultsMax(walk.named());
+        if (most.isEmpty()) {
+            return without;
+        }
+        return most.getAsLong()
+                + (bound.hasBulkResult() ? bound.dataMax(walk.named()).orElse(unknown) : 0);
     }
 
     @Override
     public List<BulkItem> bulkResults(int procedure, XdrReader results) {
         var items = new ArrayList<BulkItem>();
         var bound = procedures.get(procedure);
-        if (bound != null && bound.eligibility().results() > 0) {
+        if (bound != null && bound.hasBulkResult()) {
             var walk = new ShapeWalk(results, (position, data) -> add(items, position, data));
             try {
                 walk.skip(bound.shape().results());

@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.nfs.v4;
 
+import io.github.rpcrdma4j.nfs.shape.NamedArguments;
 import io.github.rpcrdma4j.nfs.shape.ShapeWalk;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
-import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,9 +45,6 @@ public record CompoundCall(
         List<ReadOperation> reads,
         List<Integer> callbackPrograms,
         WalkEnd end) {
-    /** Status, length of the tag, and number of results. */
-    private static final int ENVELOPE = 3 * Integer.BYTES;
-
     /** The name in {@link ShapeTable} of an argument that is the program of callbacks. */
     private static final String CALLBACK = "callback";
 
@@ -91,7 +88,7 @@ public record CompoundCall(
      *     the start of the RPC message. The walk leaves it where it ended.
      */
     public static CompoundCall walk(CompoundKind kind, XdrReader in) {
-        return new Walk(kind, in).walk();
+        return new Records(kind, in).call();
     }
 
     /**
@@ -136,7 +133,7 @@ public record CompoundCall(
     }
 
     private ResultsBound longest(boolean withBulk) {
-        long bytes = ENVELOPE + XdrWriter.roundUp(tag.byteSize());
+        long bytes = CompoundWalk.envelopeMax(tag);
         for (var each : operations) {
             var most = withBulk ? each.resultsMax() : each.reducedResultsMax();
             if (most.isEmpty()) {
@@ -161,48 +158,25 @@ public record CompoundCall(
         return new ResultsBound.Unbounded(index, what + " " + Integer.toUnsignedString(number));
     }
 
-    /** A walk in progress. */
-    private static final class Walk {
-        private final CompoundKind kind;
-        private final XdrReader in;
-        private final ShapeWalk shapes;
+    /** A walk that records what it finds. */
+    private static final class Records extends CompoundWalk {
         private final List<CalledOperation> operations = new ArrayList<>();
         private final List<OperationItem> items = new ArrayList<>();
         private final List<ReadOperation> reads = new ArrayList<>();
         private final List<Integer> callbackPrograms = new ArrayList<>();
-        private MemorySegment tag = MemorySegment.NULL;
-        private int minorVersion;
-        private int callbackIdent;
-        private int count;
 
-        /** The index of the current operation. */
-        private int index;
-
-        Walk(CompoundKind kind, XdrReader in) {
-            this.kind = kind;
-            this.in = in;
-            this.shapes =
-                    new ShapeWalk(
-                            in,
-                            (position, data) ->
-                                    items.add(
-                                            new OperationItem(
-                                                    index, items.size(), position, data)));
+        Records(CompoundKind kind, XdrReader in) {
+            super(kind, in);
         }
 
-        CompoundCall walk() {
-            WalkEnd end;
-            try {
-                end = compound();
-            } catch (XdrException malformed) {
-                end = new WalkEnd.Malformed(index, malformed.getMessage());
-            }
+        CompoundCall call() {
+            var end = end();
             return new CompoundCall(
-                    kind,
-                    tag,
-                    minorVersion,
-                    callbackIdent,
-                    count,
+                    kind(),
+                    tag(),
+                    minorVersion(),
+                    callbackIdent(),
+                    count(),
                     operations,
                     items,
                     reads,
@@ -210,64 +184,37 @@ public record CompoundCall(
                     end);
         }
 
-        private WalkEnd compound() throws XdrException {
-            tag = in.opaque(ShapeWalk.LENGTH_MAX);
-            minorVersion = in.uint32();
-            if (kind == CompoundKind.CB_COMPOUND) {
-                callbackIdent = in.uint32();
-            }
-            count = in.uint32();
-            if (Integer.compareUnsigned(minorVersion, Operation.MINOR_VERSION_MAX) > 0) {
-                return new WalkEnd.UnknownMinorVersion(minorVersion);
-            }
-            if (Integer.compareUnsigned(count, Operation.COUNT_MAX) > 0) {
-                return new WalkEnd.TooManyOperations(count);
-            }
-            for (; index < count; index++) {
-                long position = in.position();
-                int number = in.uint32();
-                var found = Operation.of(kind, number);
-                if (found.isEmpty()) {
-                    return new WalkEnd.UnknownOperation(index, number);
-                }
-                var operation = found.get();
-                if (operation.minorVersion() > minorVersion) {
-                    record(operation, position, OptionalLong.empty(), OptionalLong.empty());
-                    return new WalkEnd.LaterOperation(index, operation);
-                }
-                arguments(operation, position);
-            }
-            return new WalkEnd.Complete();
+        @Override
+        void item(int index, long position, MemorySegment data) {
+            items.add(new OperationItem(index, items.size(), position, data));
         }
 
-        private void arguments(Operation operation, long position) throws XdrException {
-            try {
-                shapes.skip(operation.arguments());
-            } catch (XdrException malformed) {
-                record(operation, position, OptionalLong.empty(), OptionalLong.empty());
-                throw malformed;
-            }
-            var named = shapes.takeNamed();
-            record(
-                    operation,
-                    position,
-                    operation.resultsMax(named, true),
-                    operation.resultsMax(named, false));
-            if (named.containsKey(CALLBACK)) {
-                callbackPrograms.add(named.get(CALLBACK));
+        @Override
+        void unread(int index, Operation operation, long position) {
+            operations.add(
+                    new CalledOperation(
+                            index,
+                            operation,
+                            position,
+                            OptionalLong.empty(),
+                            OptionalLong.empty()));
+        }
+
+        @Override
+        void operation(int index, Operation operation, long position, NamedArguments named) {
+            operations.add(
+                    new CalledOperation(
+                            index,
+                            operation,
+                            position,
+                            operation.resultsMax(named, true),
+                            operation.resultsMax(named, false)));
+            if (named.has(CALLBACK)) {
+                callbackPrograms.add((int) named.get(CALLBACK, 0));
             }
             if (operation.isReadClass()) {
                 reads.add(new ReadOperation(index, operation.dataMax(named)));
             }
-        }
-
-        private void record(
-                Operation operation,
-                long position,
-                OptionalLong resultsMax,
-                OptionalLong reducedResultsMax) {
-            operations.add(
-                    new CalledOperation(index, operation, position, resultsMax, reducedResultsMax));
         }
     }
 }

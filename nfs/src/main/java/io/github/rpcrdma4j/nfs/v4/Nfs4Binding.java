@@ -66,6 +66,11 @@ public final class Nfs4Binding implements UpperLayerBinding {
                 mayTryLonger(call));
     }
 
+    @Override
+    public long resultsMax(int procedure, XdrReader arguments, long unknown) {
+        return procedure == COMPOUND ? LongestReply.of(arguments, unknown) : 0;
+    }
+
     private static Plan.BulkResult result(CompoundCall call, ReadOperation read) {
         return new Plan.BulkResult(read.dataMax(), call.operations().get(read.index()).position());
     }

@@ -1,12 +1,13 @@
 package io.github.rpcrdma4j.nfs.v4;
 
+import io.github.rpcrdma4j.nfs.shape.ArgumentBound;
+import io.github.rpcrdma4j.nfs.shape.NamedArguments;
 import io.github.rpcrdma4j.nfs.shape.Shape;
 import io.github.rpcrdma4j.nfs.shape.ShapeBound;
 import io.github.rpcrdma4j.nfs.shape.ShapeWalk;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -55,12 +56,12 @@ public final class Operation {
     private final int minorVersion;
     private final Shape arguments;
     private final Shape.Union results;
-    private final boolean isReadClass;
+    private final Optional<Shape.Opaque> bulkResult;
 
-    /** The bounds of the results of a call without named arguments: with and without bulk items. */
-    private final OptionalLong resultsMax;
+    /** The bounds of the results from the number on: with and without bulk items. */
+    private final ArgumentBound resultsMax;
 
-    private final OptionalLong reducedResultsMax;
+    private final ArgumentBound reducedResultsMax;
 
     Operation(
             CompoundKind kind,
@@ -75,9 +76,10 @@ public final class Operation {
         this.minorVersion = minorVersion;
         this.arguments = arguments;
         this.results = results;
-        this.isReadClass = ShapeBound.bulkItem(results).isPresent();
-        this.resultsMax = bound(Map.of(), true);
-        this.reducedResultsMax = bound(Map.of(), false);
+        this.bulkResult = ShapeBound.bulkItem(results);
+        var fromNumber = new Shape.Sequence(List.of(new Shape.Word(), results));
+        this.resultsMax = new ArgumentBound(fromNumber, true);
+        this.reducedResultsMax = new ArgumentBound(fromNumber, false);
     }
 
     /** Returns the operation of a number, or nothing if the number is not known. */
@@ -127,7 +129,7 @@ public final class Operation {
      * the n-th Write chunk (RFC 8267, Section 6.4.1).
      */
     public boolean isReadClass() {
-        return isReadClass;
+        return bulkResult.isPresent();
     }
 
     Shape arguments() {
@@ -159,21 +161,15 @@ public final class Operation {
      * @param named the named arguments of the call
      * @param withBulk whether the bytes of bulk items count
      */
-    OptionalLong resultsMax(Map<String, Integer> named, boolean withBulk) {
-        if (named.isEmpty()) {
-            return withBulk ? resultsMax : reducedResultsMax;
-        }
-        return bound(named, withBulk);
-    }
-
-    private OptionalLong bound(Map<String, Integer> named, boolean withBulk) {
-        var most = ShapeBound.of(results, named, withBulk);
-        return most.isPresent() ? OptionalLong.of(Integer.BYTES + most.getAsLong()) : most;
+    OptionalLong resultsMax(NamedArguments named, boolean withBulk) {
+        return (withBulk ? resultsMax : reducedResultsMax).of(named);
     }
 
     /** Returns the most bytes of the bulk item in the results, or nothing if it has no limit. */
-    OptionalLong dataMax(Map<String, Integer> named) {
-        return ShapeBound.dataMax(results, named);
+    OptionalLong dataMax(NamedArguments named) {
+        return bulkResult.isPresent()
+                ? ShapeBound.dataMax(bulkResult.get(), named)
+                : OptionalLong.empty();
     }
 
     @Override

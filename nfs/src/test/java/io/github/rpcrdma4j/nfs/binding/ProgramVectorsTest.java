@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.PlannedResults;
 import io.github.rpcrdma4j.nfs.ProgramVector;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Plan;
@@ -24,6 +25,9 @@ import org.junit.jupiter.api.Test;
  * Method: messages that {@code program_vectors.py} made from the definitions of other projects.
  */
 class ProgramVectorsTest {
+    /** What data counts whose length a call does not limit, in bytes. */
+    private static final long LONG = 1 << 20;
+
     private static UpperLayerBinding binding(int program, int version) {
         return NfsBindings.find(program, version).orElseThrow();
     }
@@ -132,6 +136,33 @@ class ProgramVectorsTest {
                     assertTrue(items.size() <= 1, vector::line);
                 }
                 bytes[at] = right;
+            }
+        }
+    }
+
+    /**
+     * Goal: the bound that a server asks for, without a plan, is that of the plan. Where an
+     * argument only selects an arm of the results, the longest arm counts.
+     */
+    @Test
+    void theBoundOfAReplyNeedsNoPlan() {
+        for (var vector : ProgramVector.ALL) {
+            if (!vector.isCall()) {
+                continue;
+            }
+            var call = MemorySegment.ofArray(vector.bytes());
+            boolean hasBulk = vector.binding().eligibility(vector.procedure()).results() > 0;
+            for (int end = 0; end <= vector.bytes().length; end += Integer.BYTES) {
+                var bytes = call.asSlice(0, end);
+                long planned =
+                        new PlannedResults(vector.binding())
+                                .resultsMax(vector.procedure(), new XdrReader(bytes), LONG);
+                long bound =
+                        vector.binding().resultsMax(vector.procedure(), new XdrReader(bytes), LONG);
+                assertTrue(bound >= planned, vector::line);
+                if (hasBulk) {
+                    assertEquals(planned, bound, vector::line);
+                }
             }
         }
     }

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.v4;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.PlannedResults;
 import io.github.rpcrdma4j.nfs.v4.Vectors.Vector;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunkPlacements;
 import io.github.rpcrdma4j.sim.Seeds;
@@ -166,7 +167,29 @@ class RandomCompoundsTest {
                 assertTrue(call.operations().size() <= Operation.COUNT_MAX);
                 CompoundReply.walk(kind, new XdrReader(bytes));
             }
+            requireBound(bytes);
         }
         assertTrue(complete < 10 * RUNS);
+    }
+
+    /** Goal: the bound that a server asks for, without a plan, is that of the plan. */
+    private static void requireBound(MemorySegment call) {
+        for (long unknown : new long[] {0, 1 << 20}) {
+            assertEquals(
+                    new PlannedResults(Nfs4Binding.BINDING)
+                            .resultsMax(Nfs4Binding.COMPOUND, new XdrReader(call), unknown),
+                    Nfs4Binding.BINDING.resultsMax(
+                            Nfs4Binding.COMPOUND, new XdrReader(call), unknown));
+        }
+    }
+
+    @Test
+    void theBoundOfAReplyNeedsNoPlan() {
+        for (var vector : Vectors.calls()) {
+            var call = MemorySegment.ofArray(vector.bytes());
+            for (int end = 0; end <= vector.bytes().length; end += Integer.BYTES) {
+                requireBound(call.asSlice(0, end));
+            }
+        }
     }
 }

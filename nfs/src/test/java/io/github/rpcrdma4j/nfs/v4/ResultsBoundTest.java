@@ -3,12 +3,12 @@ package io.github.rpcrdma4j.nfs.v4;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.shape.NamedArguments;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -37,11 +37,11 @@ class ResultsBoundTest {
             return Long.parseLong(words[words.length - 1]);
         }
 
-        Map<String, Integer> arguments() {
+        NamedArguments arguments() {
             var sides = named.split("=");
             return named.isEmpty()
-                    ? Map.of()
-                    : Map.of(sides[0], Integer.parseUnsignedInt(sides[1]));
+                    ? NamedArguments.NONE
+                    : NamedArguments.of(sides[0], Integer.parseUnsignedInt(sides[1]));
         }
     }
 
@@ -134,7 +134,8 @@ class ResultsBoundTest {
     /** Goal: the name in an ACE is the only assumption in the size of an OPEN. */
     @Test
     void anOpenIsAsLongAsItsPartsAndTheNameInAnAce() {
-        assertEquals(116 + 256, operation("OPEN").resultsMax(Map.of(), true).orElseThrow());
+        assertEquals(
+                116 + 256, operation("OPEN").resultsMax(NamedArguments.NONE, true).orElseThrow());
     }
 
     @Test
@@ -150,18 +151,23 @@ class ResultsBoundTest {
                                 "SET_SSV",
                                 "CB_GETATTR")
                         .toList()) {
-            assertEquals(OptionalLong.empty(), operation(name).resultsMax(Map.of(), false), name);
+            assertEquals(
+                    OptionalLong.empty(),
+                    operation(name).resultsMax(NamedArguments.NONE, false),
+                    name);
         }
         assertEquals(
-                OptionalLong.empty(), operation("EXCHANGE_ID").resultsMax(Map.of("how", 2), false));
-        assertEquals(OptionalLong.empty(), operation("READLINK").resultsMax(Map.of(), true));
+                OptionalLong.empty(),
+                operation("EXCHANGE_ID").resultsMax(NamedArguments.of("how", 2), false));
+        assertEquals(
+                OptionalLong.empty(), operation("READLINK").resultsMax(NamedArguments.NONE, true));
     }
 
     @Test
     void noFailureIsShorterThanItsStatus() {
         for (var kind : CompoundKind.values()) {
             for (var operation : Operation.all(kind)) {
-                long most = operation.resultsMax(Map.of(), false).orElse(Long.MAX_VALUE);
+                long most = operation.resultsMax(NamedArguments.NONE, false).orElse(Long.MAX_VALUE);
                 assertTrue(most >= STATUS_ONLY, operation::name);
             }
         }

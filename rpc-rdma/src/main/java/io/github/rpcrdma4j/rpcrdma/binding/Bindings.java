@@ -40,18 +40,7 @@ public final class Bindings {
      */
     public long replyBytesMax(CallHeader call, XdrReader arguments, long unknown) {
         var binding = find(call.program(), call.version());
-        if (binding == null) {
-            return 0;
-        }
-        var plan = binding.plan(call.procedure(), arguments);
-        if (plan.resultsMax().isEmpty()) {
-            return binding.eligibility(call.procedure()).results() > 0 ? unknown : 0;
-        }
-        long bytes = plan.resultsMax().getAsLong();
-        for (var each : plan.bulkResults()) {
-            bytes += each.dataMax().orElse(unknown);
-        }
-        return bytes;
+        return binding == null ? 0 : binding.resultsMax(call.procedure(), arguments, unknown);
     }
 
     /** Returns the binding of a program, or null if there is none. */
