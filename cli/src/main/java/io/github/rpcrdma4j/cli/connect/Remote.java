@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.cli.terminal.Printable;
 import io.github.rpcrdma4j.cli.terminal.Section;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.MountConnector;
+import io.github.rpcrdma4j.nfs.client.NfsClient;
 import io.github.rpcrdma4j.nfs.client.NfsConnector;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
@@ -240,7 +241,7 @@ public final class Remote implements Closeable {
                                     new TcpConnector(
                                             addresses.nfs(),
                                             options.caller(),
-                                            settings,
+                                            settings.withRecordMax(NfsClient.REPLY_BYTES_MAX),
                                             callBacks.stream().toList());
                             return flavor.protect(serving.connect(), url.host());
                         },

@@ -17,6 +17,13 @@ import java.net.InetSocketAddress;
  * <p>Tests: {@code NfsFilesTest}, {@code NfsConnectorTest}.
  */
 public final class NfsClient {
+    /**
+     * The longest reply of NFS over TCP that a client should take, in bytes: the longest data that
+     * it asks for, and room for what is beside them. A server that sends more does not decide how
+     * much memory that takes.
+     */
+    public static final long REPLY_BYTES_MAX = 2L << 20;
+
     private NfsClient() {}
 
     /**
@@ -63,8 +70,8 @@ public final class NfsClient {
                 yield new NfsConnector(overRdma, overRdma, own);
             }
             case TCP -> {
-                var overTcp = overTcp(url.address(), own);
-                var mount = new MountConnector(overTcp, own.mountVersion(), overTcp.options());
+                var overTcp = nfsOverTcp(url.address(), own);
+                var mount = new MountConnector(overTcp, own.mountVersion(), tcpOptions(own));
                 yield new NfsConnector(overTcp, mount, own);
             }
         };
@@ -76,14 +83,18 @@ public final class NfsClient {
         Connector nfs =
                 switch (url.transport()) {
                     case RDMA -> overRdma(url, own);
-                    case TCP -> overTcp(url.address(), own);
+                    case TCP -> nfsOverTcp(url.address(), own);
                 };
-        return new NfsConnector(nfs, overTcp(mount, own), own);
+        return new NfsConnector(nfs, new TcpConnector(mount, own.caller(), tcpOptions(own)), own);
     }
 
-    private static TcpConnector overTcp(InetSocketAddress server, ClientOptions options) {
+    private static TcpConnector nfsOverTcp(InetSocketAddress server, ClientOptions options) {
         return new TcpConnector(
-                server, options.caller(), TcpClientOptions.within(options.timeout()));
+                server, options.caller(), tcpOptions(options).withRecordMax(REPLY_BYTES_MAX));
+    }
+
+    private static TcpClientOptions tcpOptions(ClientOptions options) {
+        return TcpClientOptions.within(options.timeout());
     }
 
     /** Without a caller in the options it is the user of this process. */

@@ -40,6 +40,16 @@ public record TcpClientOptions(
         return new TcpClientOptions(changed, recordMax, portSeed, from);
     }
 
+    /**
+     * Returns these settings with another limit for replies.
+     *
+     * @throws IllegalArgumentException if it is less than 1 or more than {@link
+     *     TcpRpcClient#REPLY_BYTES_MAX}
+     */
+    public TcpClientOptions withRecordMax(long changed) {
+        return new TcpClientOptions(connectTimeout, changed, portSeed, from);
+    }
+
     /** Returns these settings for a port below 1024, or for any if there is no seed. */
     public TcpClientOptions withPortSeed(OptionalInt changed) {
         return new TcpClientOptions(connectTimeout, recordMax, changed, from);
