@@ -93,8 +93,8 @@ public final class Nfs4Service implements FileService {
      */
     public static Nfs4Service connect(Connector nfs, ClientOptions options, NfsVersion version)
             throws IOException, InterruptedException {
-        return connect(
-                nfs, options.withVersion(version), ClientName.random(), SessionThreads.OF_MACHINE);
+        var only = options.withVersion(version);
+        return ClientName.free(name -> connect(nfs, only, name, SessionThreads.OF_MACHINE));
     }
 
     /** Connects likewise by the first of some versions, under a name, with clock and threads. */

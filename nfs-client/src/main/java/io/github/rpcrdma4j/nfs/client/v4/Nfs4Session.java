@@ -90,7 +90,7 @@ final class Nfs4Session implements CompoundCalls {
         var sessions = new ServerSessions(compounds, owner, options.timeout());
         var session = new Nfs4Session(compounds, sessions, held, nfs, options, threads);
         try {
-            session.recovery.run();
+            session.recovery.begin();
             session.slots.recovered();
             session.keeper.start();
             return session;

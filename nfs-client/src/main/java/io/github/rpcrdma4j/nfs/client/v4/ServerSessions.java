@@ -100,8 +100,16 @@ final class ServerSessions {
         }
     }
 
-    /** Tells the server who this client is. */
-    KnownClient introduce(RpcClient client) throws IOException, InterruptedException {
+    /**
+     * Tells the server who this client is.
+     *
+     * @param isNew whether the server cannot know it yet
+     * @throws SessionRefused with {@link Nfs4Status#CLID_INUSE} if it does nevertheless: then the
+     *     name is that of another client, whose state this one would share (RFC 8881, Section
+     *     18.35.3)
+     */
+    KnownClient introduce(RpcClient client, boolean isNew)
+            throws IOException, InterruptedException {
         var result =
                 call(
                         client,
@@ -112,6 +120,9 @@ final class ServerSessions {
                                 Optional.empty()),
                         EXCHANGE_MAX,
                         SessionResult.ExchangeId.class);
+        if (isNew && (result.flags() & SessionArguments.ExchangeId.CONFIRMED_R) != 0) {
+            throw new SessionRefused(Opcode.EXCHANGE_ID, Nfs4Status.CLID_INUSE);
+        }
         return new KnownClient(result.clientId(), result.sequence(), result.scope());
     }
 
@@ -158,9 +169,25 @@ final class ServerSessions {
         }
         return new Made(
                 result.session(),
-                fore,
+                granted(fore),
                 isBound ? OptionalInt.of(most) : OptionalInt.empty(),
                 known.withNextSequence());
+    }
+
+    /** A server that grants more than was asked for does not decide how much memory calls take. */
+    private static ChannelAttributes granted(ChannelAttributes told) {
+        return new ChannelAttributes(
+                told.headerPadding(),
+                least(told.requestMax(), FORE.requestMax()),
+                least(told.responseMax(), FORE.responseMax()),
+                least(told.cachedMax(), FORE.cachedMax()),
+                least(told.operations(), FORE.operations()),
+                least(told.slots(), FORE.slots()),
+                told.readDepth());
+    }
+
+    private static int least(int told, int asked) {
+        return Integer.compareUnsigned(told, asked) < 0 ? told : asked;
     }
 
     /**
@@ -218,9 +245,10 @@ final class ServerSessions {
             throw new SessionRefused(operation.opcode(), results.getFirst().status());
         }
         if (results.isEmpty() || !type.isInstance(results.getFirst())) {
-            throw answer.malformed().isPresent()
-                    ? new RpcException.BadReply(answer.malformed().get())
-                    : new SessionRefused(operation.opcode(), answer.status());
+            throw answer.status() != Nfs4Status.OK && answer.malformed().isEmpty()
+                    ? new SessionRefused(operation.opcode(), answer.status())
+                    : new RpcException.BadReply(
+                            answer.malformed().orElse("the server has left out a result"));
         }
         return type.cast(results.getFirst());
     }

@@ -108,20 +108,11 @@ final class SessionKeeper {
             return true;
         } catch (IOException failure) {
             attempts++;
-            if (!isForNow(failure) || attempts % ATTEMPTS == 0) {
+            if (!SessionRecovery.isForNow(failure) || attempts % ATTEMPTS == 0) {
                 session.slots().unrecovered(failure);
             }
             return false;
         }
-    }
-
-    /** A server that is busy, or restarts once more, is ready at a later attempt. */
-    private static boolean isForNow(IOException failure) {
-        return switch (failure) {
-            case SessionGone _ -> true;
-            case SessionRefused refused -> refused.status() == Nfs4Status.DELAY;
-            default -> false;
-        };
     }
 
     private boolean check() throws InterruptedException {

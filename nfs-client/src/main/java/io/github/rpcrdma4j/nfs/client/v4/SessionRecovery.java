@@ -1,11 +1,13 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
+import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.OptionalLong;
 
 /**
  * Makes the session of a client, and a new one when the server has forgotten it, with the state
@@ -49,6 +51,40 @@ final class SessionRecovery implements RecoveryCalls {
     }
 
     /**
+     * Makes the first session. A server that is busy, or has just restarted, is asked again while a
+     * call may last.
+     *
+     * @throws IOException if the server refuses, or none was made in that time
+     */
+    void begin() throws IOException, InterruptedException {
+        var threads = session.threads();
+        var retry = new DeferredRetry(session.timeout(), threads.nanoTime());
+        while (true) {
+            try {
+                run();
+                return;
+            } catch (IOException failure) {
+                var due = isForNow(failure) ? retry.next(threads.nanoTime()) : OptionalLong.empty();
+                if (due.isEmpty()) {
+                    throw failure;
+                }
+                session.sleepUntil(due.getAsLong());
+            }
+        }
+    }
+
+    /** A server that is busy, or restarts once more, is ready at a later attempt. */
+    static boolean isForNow(IOException failure) {
+        return switch (failure) {
+            case SessionGone _ -> true;
+            case SessionRefused refused ->
+                    refused.status() == Nfs4Status.DELAY
+                            || refused.status() == Nfs4Status.STALE_CLIENTID;
+            default -> false;
+        };
+    }
+
+    /**
      * Makes a session for the client that the server knows, or introduces it.
      *
      * @throws IOException if that failed: it may be tried again
@@ -85,7 +121,7 @@ final class SessionRecovery implements RecoveryCalls {
 
     private void introduce() throws IOException, InterruptedException {
         var before = known;
-        known = sessions.introduce(session.client());
+        known = sessions.introduce(session.client(), before == null);
         if (before == null) {
             isComplete = false;
         } else if (before.id() != known.id()) {
