@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
+import io.github.rpcrdma4j.nfs.v4.operation.OpenDelegation;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
@@ -24,6 +25,8 @@ import java.util.function.UnaryOperator;
 /**
  * The regular files of a client that has a session. A file is made by OPEN, which closes it in the
  * same call (RFC 8881, Section 18.16).
+ *
+ * <p>Tests: {@code OddResultsTest}, {@code FileServiceTest}.
  */
 record FilesInSession(Nfs4Session session, OpenFiles opens) implements RegularFiles {
     @Override
@@ -93,6 +96,14 @@ record FilesInSession(Nfs4Session session, OpenFiles opens) implements RegularFi
                 new OpenClaim.Name(place.name()));
     }
 
+    /** What came with an open file. */
+    private record Given(
+            io.github.rpcrdma4j.nfs.v4.type.FileHandle file, OpenDelegation delegation) {
+        void giveBack(Nfs4Session session) throws InterruptedException {
+            OpenFiles.giveBack(session, file, delegation);
+        }
+    }
+
     /**
      * Opens a file by its name, and does more with it in the same call.
      *
@@ -107,25 +118,36 @@ record FilesInSession(Nfs4Session session, OpenFiles opens) implements RegularFi
             throws IOException, InterruptedException {
         var directory = Nfs4Values.handle(place.directory());
         var left = new AtomicReference<UnusedOpens.Unused>();
+        var given = new AtomicReference<Given>();
         var plan = FilePlans.status(Plan.at(directory).open(arguments).handle());
         try {
             return opens.opened(
                     session,
                     directory,
                     arguments,
-                    () ->
-                            session.run(
+                    () -> {
+                        try {
+                            return session.run(
                                     more.apply(plan),
                                     what,
                                     results -> {
                                         var open = results.done(1).next(StateResult.Open.class);
+                                        results.handle()
+                                                .map(file -> new Given(file, open.delegation()))
+                                                .ifPresent(given::set);
                                         if (results.status() != Nfs4Status.OK) {
                                             left.set(
                                                     UnusedOpens.Unused.left(
                                                             directory, arguments, open, results));
                                         }
                                         return opening.of(open, results);
-                                    }));
+                                    });
+                        } finally {
+                            if (given.get() != null) {
+                                given.get().giveBack(session);
+                            }
+                        }
+                    });
         } finally {
             if (left.get() != null) {
                 opens.leave(session, left.get());

@@ -64,7 +64,7 @@ record FilesOfOwners(Nfs4Lease lease, OwnedFiles owned, FilePlaces places) imple
             throws IOException, InterruptedException {
         var opened = new OpenOfOwner(this, file, opening);
         owned.add(opened);
-        OpenFiles.giveBack(lease, file, opening.delegation());
+        OpenFiles.giveBack(lease, Nfs4Values.handle(file), opening.delegation());
         return opened;
     }
 

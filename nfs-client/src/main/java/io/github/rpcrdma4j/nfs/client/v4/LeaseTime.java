@@ -29,9 +29,11 @@ final class LeaseTime {
         var encoded = results.done(1).next(AttributeResult.GetAttr.class).attributes();
         long seconds =
                 Results.decoded(
-                        () ->
-                                Integer.toUnsignedLong(
-                                        ReadAttributes.decode(encoded).word(Attribute.LEASE_TIME)));
+                        () -> {
+                            var read = ReadAttributes.decode(encoded);
+                            Nfs4Values.require(read, Attribute.LEASE_TIME);
+                            return Integer.toUnsignedLong(read.word(Attribute.LEASE_TIME));
+                        });
         return Duration.ofSeconds(Math.clamp(seconds, 1, SECONDS_MAX));
     }
 }

@@ -56,10 +56,16 @@ record Listings(CompoundCalls calls) {
     private static Optional<RemoteFile> file(NameResult.ReadDir.Entry entry) throws XdrException {
         var read = ReadAttributes.decode(entry.attributes());
         return read.present().has(Attribute.FILEHANDLE) && read.present().has(Attribute.TYPE)
-                ? Optional.of(
-                        new RemoteFile(
-                                new FileHandle(read.bytes(Attribute.FILEHANDLE)),
-                                Nfs4Values.attributes(read)))
+                ? Optional.of(new RemoteFile(handle(read), Nfs4Values.attributes(read)))
                 : Optional.empty();
+    }
+
+    private static FileHandle handle(ReadAttributes read) throws XdrException {
+        byte[] bytes = read.bytes(Attribute.FILEHANDLE);
+        if (bytes.length > FileHandle.BYTES_MAX) {
+            throw new XdrException(
+                    "a file handle has more than " + FileHandle.BYTES_MAX + " bytes");
+        }
+        return new FileHandle(bytes);
     }
 }

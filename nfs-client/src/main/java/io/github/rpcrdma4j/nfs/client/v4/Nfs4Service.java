@@ -231,13 +231,7 @@ public final class Nfs4Service implements FileService {
     @Override
     public RemoteFile lookup(RemotePlace place, String what)
             throws IOException, InterruptedException {
-        var looking = FilePlans.looking(place);
-        int before = looking.operations().size();
-        var found =
-                calls.run(
-                        FilePlans.status(looking.handle()),
-                        what,
-                        results -> FileResults.file(results.done(before)));
+        var found = paths.named(place, what);
         files.found(place, found);
         return found;
     }

@@ -146,11 +146,7 @@ final class Nfs4Values {
     }
 
     static FileAttributes attributes(ReadAttributes read) throws XdrException {
-        for (var each : new Attribute[] {Attribute.TYPE, Attribute.SIZE, Attribute.FSID}) {
-            if (!read.present().has(each)) {
-                throw new XdrException("the server does not tell " + each);
-            }
-        }
+        require(read, Attribute.TYPE, Attribute.SIZE, Attribute.FSID);
         var type = FileType.of(read.word(Attribute.TYPE));
         var fileSystem = read.fileSystem();
         long device = hyper(read, Attribute.RAWDEV, 0);
@@ -170,6 +166,15 @@ final class Nfs4Values {
                 time(read, Attribute.TIME_ACCESS),
                 time(read, Attribute.TIME_MODIFY),
                 time(read, Attribute.TIME_METADATA));
+    }
+
+    /** Throws if a server does not tell what each server has. */
+    static void require(ReadAttributes read, Attribute... needed) throws XdrException {
+        for (var each : needed) {
+            if (!read.present().has(each)) {
+                throw new XdrException("the server does not tell " + each);
+            }
+        }
     }
 
     private static int word(ReadAttributes read, Attribute attribute, int missing) {

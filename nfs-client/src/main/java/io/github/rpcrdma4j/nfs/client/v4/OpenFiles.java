@@ -78,7 +78,9 @@ final class OpenFiles implements HeldState {
                                         Plan.at(at).open(arguments),
                                         what,
                                         results -> results.done(1).next(StateResult.Open.class)));
-        return opened(session, file, arguments, result);
+        var opened = opened(session, file, arguments, result);
+        giveBack(session, at, result.delegation());
+        return opened;
     }
 
     /** Takes note of a file that was opened, which is opened again by its handle. */
@@ -86,8 +88,7 @@ final class OpenFiles implements HeldState {
             Nfs4Session session,
             FileHandle file,
             StateArguments.Open arguments,
-            StateResult.Open result)
-            throws IOException, InterruptedException {
+            StateResult.Open result) {
         var again =
                 new StateArguments.Open(
                         0,
@@ -98,7 +99,6 @@ final class OpenFiles implements HeldState {
                         new OpenClaim.Handle());
         var opened = new OpenInSession(this, session, file, again, result.open());
         open.add(opened);
-        giveBack(session, file, result.delegation());
         return opened;
     }
 
@@ -139,20 +139,33 @@ final class OpenFiles implements HeldState {
         session.slots().tidyUp(0);
     }
 
-    /** Servers may give a delegation that nobody wants. */
-    static void giveBack(CompoundCalls calls, FileHandle file, OpenDelegation delegation)
-            throws IOException, InterruptedException {
+    /**
+     * Gives a delegation back: servers may give one that nobody wants, and other clients wait for
+     * it. What fails then is no matter of the file that was opened.
+     *
+     * @param file the one that was opened
+     */
+    static void giveBack(
+            CompoundCalls calls,
+            io.github.rpcrdma4j.nfs.v4.type.FileHandle file,
+            OpenDelegation delegation)
+            throws InterruptedException {
         var given =
                 switch (delegation) {
                     case OpenDelegation.None _, OpenDelegation.Refused _ -> null;
                     case OpenDelegation.Read read -> read.stateId();
                     case OpenDelegation.Write write -> write.stateId();
                 };
-        if (given != null) {
+        if (given == null) {
+            return;
+        }
+        try {
             calls.run(
-                    Plan.at(Nfs4Values.handle(file)).returned(given),
+                    Plan.at(file).returned(given),
                     "cannot give a delegation back",
                     results -> results.done(2));
+        } catch (IOException _) {
+            // It ends with the lease.
         }
     }
 

@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.client.service.FileSystemId;
 import io.github.rpcrdma4j.nfs.client.service.MountedExport;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.client.service.TransferLimits;
 import io.github.rpcrdma4j.nfs.client.service.WalkedPath;
@@ -57,6 +58,25 @@ record Paths(CompoundCalls calls) {
 
         Step named(FileName name) {
             return new Step(plan.lookup(name), wanted).told();
+        }
+    }
+
+    /**
+     * Looks up a name.
+     *
+     * @throws NfsException if the server refuses; with the places where it says that the file is,
+     *     if that is at other servers
+     */
+    RemoteFile named(RemotePlace place, String what) throws IOException, InterruptedException {
+        var looking = FilePlans.looking(place);
+        int before = looking.operations().size();
+        try {
+            return calls.run(
+                    FilePlans.status(looking.handle()),
+                    what,
+                    results -> FileResults.file(results.done(before)));
+        } catch (NfsException failure) {
+            throw new FileSystemQuestions(calls).elsewhere(failure, looking, what);
         }
     }
 
@@ -126,6 +146,7 @@ record Paths(CompoundCalls calls) {
     private Walk walked(Step first, int begun, List<FileName> names, String what)
             throws IOException, InterruptedException {
         var found = new ArrayList<Found>();
+        var start = first.plan;
         var step = first;
         int before = begun;
         var left = names;
@@ -139,13 +160,26 @@ record Paths(CompoundCalls calls) {
             var part = calls.run(plan, what, results -> told(results.done(1), told, now.size()));
             found.addAll(part.found);
             left = left.subList(now.size(), left.size());
-            if (left.isEmpty() || part.failure.isPresent()) {
-                return new Walk(found, part.failure);
+            if (part.failure.isPresent()) {
+                var at = found.isEmpty() ? start : at(found.getLast());
+                var failed = names.get(found.size() - begun);
+                var failure = part.failure.get();
+                return new Walk(
+                        found,
+                        Optional.of(
+                                new FileSystemQuestions(calls)
+                                        .elsewhere(failure, at.lookup(failed), what)));
             }
-            var here = found.getLast().file.handle();
-            step = new Step(Plan.at(Nfs4Values.handle(here)), step.wanted);
+            if (left.isEmpty()) {
+                return new Walk(found, Optional.empty());
+            }
+            step = new Step(at(found.getLast()), step.wanted);
             before = 0;
         }
+    }
+
+    private static Plan at(Found found) {
+        return Plan.at(Nfs4Values.handle(found.file.handle()));
     }
 
     /** Returns how many names a call has room for. */
