@@ -31,6 +31,8 @@ import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosAcceptor;
 import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosInitiator;
 import io.github.rpcrdma4j.oncrpc.gss.krb5.KerberosLogin;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.IOException;
@@ -47,6 +49,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
@@ -62,6 +65,8 @@ class KerberosCommandsTest {
     private static final String SERVICE = "nfs/localhost";
     private static final List<SecurityFlavor> PROVED =
             List.of(SecurityFlavor.KRB5, SecurityFlavor.KRB5I, SecurityFlavor.KRB5P);
+
+    private static final String WANTS = "the server wants another flavor of security: --sec ";
 
     @TempDir private static Path realm;
     private static EmbeddedKdc kdc;
@@ -153,10 +158,46 @@ class KerberosCommandsTest {
                 "permission denied",
                 command(PROVED.getFirst(), tickets, "ls", "--vers", "3", base + "/secret"));
         console.failsWithOneLine(
-                "stronger security", command(PROVED.getFirst(), tickets, "ls", base + "/secret"));
-        console.failsWithOneLine("stronger security", "ls", base + "/secret");
-        console.failsWithOneLine("stronger security", "ls", "--sec", "none", base + "/any");
+                WANTS + "krb5p", command(PROVED.getFirst(), tickets, "ls", base + "/secret"));
+        console.failsWithOneLine(WANTS + "krb5p", "ls", base + "/secret");
+        for (var version : List.of("4.0", "4.1", "4.2")) {
+            console.failsWithOneLine(
+                    "rpcrdma: cannot find /any: " + WANTS + "krb5, krb5i or krb5p",
+                    "ls",
+                    "--sec",
+                    "none",
+                    "--vers",
+                    version,
+                    base + "/any");
+        }
+        assertEquals(Set.of("alice@" + EmbeddedKdc.REALM + " KRB5"), callers.keySet());
         succeeds(SecurityFlavor.KRB5P, "ls", base + "/secret");
+    }
+
+    /** Goal: nobody is led to a weaker flavor, over either transport. */
+    @Test
+    void namesTheFlavorOfAnExportOverTcp() throws Exception {
+        var dispatcher = new RpcDispatcher(served.nfs().programs(), List.of(contexts));
+        var address = new InetSocketAddress(InetAddress.getByName("localhost"), 0);
+        try (var tcp = TcpRpcServer.listen(address, dispatcher, TcpRpcOptions.DEFAULT)) {
+            var url = "nfs://localhost:" + tcp.address().getPort() + "/secret";
+            console.failsWithOneLine(WANTS + "krb5p", "ls", url);
+            console.failsWithOneLine(
+                    WANTS + "krb5p", command(PROVED.getFirst(), tickets, "ls", url));
+            succeeds(SecurityFlavor.KRB5P, "ls", url);
+        }
+    }
+
+    /** An export that wants another flavor is listed with the others. */
+    @Test
+    void listsExportsThatWantAnotherFlavor() {
+        succeeds(PROVED.getFirst(), "ls", "-l", base + "/");
+        assertTrue(console.out().lines().anyMatch(each -> each.startsWith("drwx")), console::out);
+        assertTrue(console.out().lines().anyMatch(each -> each.startsWith("d---------")));
+        assertEquals(2, console.out().lines().count(), console::out);
+        assertEquals(1, console.run(command(PROVED.getFirst(), tickets, "ls", "-R", base + "/")));
+        assertTrue(console.err().contains("/secret: " + WANTS + "krb5p"), console::err);
+        assertTrue(console.out().contains("/any"), console::out);
     }
 
     @Test

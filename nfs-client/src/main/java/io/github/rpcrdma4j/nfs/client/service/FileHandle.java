@@ -3,6 +3,8 @@ package io.github.rpcrdma4j.nfs.client.service;
 import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Names a file of a server for as long as the file exists: bytes that only the server can
@@ -13,6 +15,7 @@ public final class FileHandle {
     public static final int BYTES_MAX = 128;
 
     private final byte[] bytes;
+    private final RemotePlace refused;
 
     /**
      * Creates a handle.
@@ -25,6 +28,26 @@ public final class FileHandle {
             throw new IllegalArgumentException("a file handle has at most " + BYTES_MAX + " bytes");
         }
         this.bytes = bytes.clone();
+        this.refused = null;
+    }
+
+    private FileHandle(RemotePlace refused) {
+        this.bytes = new byte[0];
+        this.refused = refused;
+    }
+
+    /**
+     * Returns what stands for the handle of a file that a listing has found, and that the server
+     * does not let this client use, such as one at another server. Calls with it fail. It has no
+     * bytes.
+     */
+    public static FileHandle ofRefused(RemotePlace place) {
+        return new FileHandle(place);
+    }
+
+    /** Returns where a file is that the server does not let this client use; empty for others. */
+    public Optional<RemotePlace> refused() {
+        return Optional.ofNullable(refused);
     }
 
     /** Returns a copy of the bytes. */
@@ -34,17 +57,19 @@ public final class FileHandle {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof FileHandle handle && Arrays.equals(bytes, handle.bytes);
+        return other instanceof FileHandle handle
+                && Arrays.equals(bytes, handle.bytes)
+                && Objects.equals(refused, handle.refused);
     }
 
     @Override
     public int hashCode() {
-        return KeyedHash.of(bytes);
+        return refused == null ? KeyedHash.of(bytes) : refused.hashCode();
     }
 
     /** Returns the bytes as hexadecimal digits. */
     @Override
     public String toString() {
-        return HexFormat.of().formatHex(bytes);
+        return refused == null ? HexFormat.of().formatHex(bytes) : "refused " + refused;
     }
 }

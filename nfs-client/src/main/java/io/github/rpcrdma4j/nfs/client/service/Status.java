@@ -48,7 +48,7 @@ public enum Status {
     /** The file system is at another server. */
     MOVED("it has moved to another server"),
     /** The server wants another flavor of security for the file. */
-    WRONGSEC("it requires stronger security"),
+    WRONGSEC("the server wants another flavor of security"),
     /** The handle is not one of this server. */
     BADHANDLE("not a handle of this server"),
     /** The file has changed since it was looked at. */

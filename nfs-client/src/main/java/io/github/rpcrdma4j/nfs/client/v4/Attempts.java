@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.OutcomeUnknownException;
 import io.github.rpcrdma4j.nfs.client.service.Status;
+import io.github.rpcrdma4j.nfs.client.v4.v40.ClientGone;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.OptionalLong;

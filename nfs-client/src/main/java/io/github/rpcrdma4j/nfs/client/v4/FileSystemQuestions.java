@@ -1,21 +1,15 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
-import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
-import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.SpaceStatus;
-import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.client.service.TransferLimits;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
-import io.github.rpcrdma4j.nfs.v4.attribute.FsLocations;
 import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.io.IOException;
-import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * Asks a server what its file systems hold and take, by GETATTR (RFC 8881, Section 5).
@@ -41,14 +35,6 @@ record FileSystemQuestions(CompoundCalls calls) {
                     Attribute.FILES_TOTAL,
                     Attribute.FILES_FREE,
                     Attribute.FILES_AVAIL);
-
-    private static final AttributeSet LOCATIONS = AttributeSet.of(Attribute.FS_LOCATIONS);
-
-    /** A longer list of places is not shown. */
-    private static final int LOCATIONS_BYTES = 16 << 10;
-
-    private static final int SHOWN_MAX = 3;
-    private static final int CHARACTERS_MAX = 300;
 
     /** The most bytes of the values of {@link #LIMITS} and of {@link #SPACE}. */
     static final int NUMBERS_BYTES = 64;
@@ -115,69 +101,5 @@ record FileSystemQuestions(CompoundCalls calls) {
                     var encoded = results.done(1).next(AttributeResult.GetAttr.class).attributes();
                     return Results.decoded(() -> conversion.of(ReadAttributes.decode(encoded)));
                 });
-    }
-
-    /**
-     * Returns a failure with what the server tells of the places, if it is of a file system that is
-     * elsewhere (RFC 8881, Section 11.3); else the failure itself. The client does not go there: a
-     * server could send it, with the rights of its user, to any host. The user reads the places,
-     * and may.
-     *
-     * @param to ends at the file, or at its name
-     */
-    NfsException elsewhere(NfsException failure, Plan to, String what) throws InterruptedException {
-        if (failure.status() != Status.MOVED) {
-            return failure;
-        }
-        try {
-            var places = asked(to, what);
-            return places.isEmpty()
-                    ? failure
-                    : NfsException.found(what, told(places), Status.MOVED);
-        } catch (IOException _) {
-            // The server does not tell.
-            return failure;
-        }
-    }
-
-    private List<FsLocations.Location> asked(Plan to, String what)
-            throws IOException, InterruptedException {
-        int before = to.operations().size();
-        return calls.run(
-                to.attributes(LOCATIONS, LOCATIONS_BYTES),
-                what,
-                results -> {
-                    var encoded =
-                            results.done(before).next(AttributeResult.GetAttr.class).attributes();
-                    return Results.decoded(
-                            () -> {
-                                var read = ReadAttributes.decode(encoded);
-                                Nfs4Values.require(read, Attribute.FS_LOCATIONS);
-                                return read.locations().locations();
-                            });
-                });
-    }
-
-    private static String told(List<FsLocations.Location> places) {
-        var shown =
-                places.stream()
-                        .limit(SHOWN_MAX)
-                        .map(FileSystemQuestions::told)
-                        .collect(Collectors.joining(", "));
-        int more = places.size() - SHOWN_MAX;
-        return "it is at another server, and must be named there: "
-                + shown
-                + (more > 0 ? ", and " + more + " more" : "");
-    }
-
-    private static String told(FsLocations.Location place) {
-        var servers =
-                place.servers().stream()
-                        .limit(SHOWN_MAX)
-                        .map(each -> new FileName(each.bytes()).escaped())
-                        .collect(Collectors.joining(" or "));
-        var path = place.path().stream().map(FileName::escaped).collect(Collectors.joining("/"));
-        var text = servers + ":/" + path;
-        return text.length() > CHARACTERS_MAX ? text.substring(0, CHARACTERS_MAX) + "..." : text;
     }
 }

@@ -5,6 +5,8 @@ import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.client.v4.session.SessionRefused;
+import io.github.rpcrdma4j.nfs.client.v4.v40.ClientGone;
 import io.github.rpcrdma4j.nfs.client.v4.v40.LeaseState;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.client.v4.session.Slot.Outcome;
+import io.github.rpcrdma4j.nfs.client.v4.v40.ClientGone;
 import io.github.rpcrdma4j.nfs.client.v4.v40.OwnerNumbers;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.oncrpc.RpcException;

@@ -3,7 +3,9 @@ package io.github.rpcrdma4j.nfs.client.v4;
 import io.github.rpcrdma4j.nfs.client.service.DirectoryPage;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
@@ -46,15 +48,20 @@ record Listings(CompoundCalls calls) {
                                 new DirectoryPage.Entry(
                                         each.name(),
                                         each.cookie(),
-                                        Results.decoded(() -> file(each))));
+                                        Results.decoded(() -> file(directory, each))));
                     }
                     return new DirectoryPage(page.verifier(), entries, page.isLast());
                 });
     }
 
     /** Returns the file of an entry; empty if the server could not tell all of it. */
-    private static Optional<RemoteFile> file(NameResult.ReadDir.Entry entry) throws XdrException {
+    private static Optional<RemoteFile> file(FileHandle directory, NameResult.ReadDir.Entry entry)
+            throws XdrException {
         var read = ReadAttributes.decode(entry.attributes());
+        if (isRefused(read)) {
+            var handle = FileHandle.ofRefused(new RemotePlace(directory, entry.name()));
+            return Optional.of(new RemoteFile(handle, Nfs4Values.unknownDirectory(read)));
+        }
         return read.present().has(Attribute.FILEHANDLE) && read.present().has(Attribute.TYPE)
                 ? Optional.of(new RemoteFile(handle(read), Nfs4Values.attributes(read)))
                 : Optional.empty();
@@ -67,5 +74,17 @@ record Listings(CompoundCalls calls) {
                     "a file handle has more than " + FileHandle.BYTES_MAX + " bytes");
         }
         return new FileHandle(bytes);
+    }
+
+    /**
+     * Returns whether a file system begins at an entry that is at another server (RFC 8881, Section
+     * 11.4.2), or that wants another flavor. Such an entry must not hide the others.
+     */
+    private static boolean isRefused(ReadAttributes read) {
+        if (!read.present().has(Attribute.RDATTR_ERROR)) {
+            return false;
+        }
+        int status = read.word(Attribute.RDATTR_ERROR);
+        return status == Nfs4Status.MOVED.number() || status == Nfs4Status.WRONGSEC.number();
     }
 }

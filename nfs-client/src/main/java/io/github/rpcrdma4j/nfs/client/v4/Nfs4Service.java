@@ -27,6 +27,7 @@ import io.github.rpcrdma4j.nfs.client.service.TransferLimits;
 import io.github.rpcrdma4j.nfs.client.service.WalkedPath;
 import io.github.rpcrdma4j.nfs.client.service.Written;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.client.v4.session.SessionRefused;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
@@ -61,7 +62,7 @@ public final class Nfs4Service implements FileService {
     private final RegularFiles files;
     private final FileSystemQuestions fileSystems;
     private final Paths paths;
-    private final Listings listings;
+    private final DirectoryCalls directories;
     private final Creations creations;
     private final DataCalls data;
     private final Removals removals;
@@ -76,7 +77,7 @@ public final class Nfs4Service implements FileService {
         this.files = files;
         this.fileSystems = new FileSystemQuestions(calls);
         this.paths = new Paths(calls);
-        this.listings = new Listings(calls);
+        this.directories = new DirectoryCalls(calls, files, paths);
         this.creations = new Creations(calls);
         this.data = new DataCalls(calls);
         this.removals = new Removals(calls);
@@ -195,6 +196,7 @@ public final class Nfs4Service implements FileService {
     @Override
     public FileAttributes attributes(FileHandle file, String what)
             throws IOException, InterruptedException {
+        directories.requireUsable(file, what);
         return calls.run(
                 FilePlans.status(Plan.at(Nfs4Values.handle(file))),
                 what,
@@ -204,12 +206,14 @@ public final class Nfs4Service implements FileService {
     @Override
     public void change(FileHandle file, AttributeChanges changes, String what)
             throws IOException, InterruptedException {
+        directories.requireUsable(file, what);
         calls.run(FilePlans.changing(file, changes), what, results -> results.done(2));
     }
 
     @Override
     public Set<AccessRight> access(FileHandle file, Set<AccessRight> wanted, String what)
             throws IOException, InterruptedException {
+        directories.requireUsable(file, what);
         int asked = 0;
         for (var right : wanted) {
             asked |= 1 << right.ordinal();
@@ -231,34 +235,20 @@ public final class Nfs4Service implements FileService {
     @Override
     public RemoteFile lookup(RemotePlace place, String what)
             throws IOException, InterruptedException {
-        var found = paths.named(place, what);
-        files.found(place, found);
-        return found;
+        return directories.lookup(place, what);
     }
 
     @Override
     public WalkedPath walk(FileHandle directory, List<FileName> names, String what)
             throws IOException, InterruptedException {
-        var walked = paths.from(directory, names, what);
-        var at = directory;
-        for (int i = 0; i < walked.files().size(); i++) {
-            var file = walked.files().get(i);
-            files.found(new RemotePlace(at, names.get(i)), file);
-            at = file.handle();
-        }
-        return walked;
+        return directories.walk(directory, names, what);
     }
 
     @Override
     public DirectoryPage list(
             FileHandle directory, long cookie, long verifier, boolean withFiles, String what)
             throws IOException, InterruptedException {
-        var page = listings.page(directory, cookie, verifier, withFiles, what);
-        for (var each : page.entries()) {
-            each.file()
-                    .ifPresent(file -> files.found(new RemotePlace(directory, each.name()), file));
-        }
-        return page;
+        return directories.list(directory, cookie, verifier, withFiles, what);
     }
 
     @Override

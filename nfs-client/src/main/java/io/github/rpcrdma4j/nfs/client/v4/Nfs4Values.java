@@ -177,6 +177,29 @@ final class Nfs4Values {
         }
     }
 
+    /** Returns what is known of a directory that the server does not let this client use. */
+    static FileAttributes unknownDirectory(ReadAttributes read) throws XdrException {
+        var fileSystem =
+                read.present().has(Attribute.FSID)
+                        ? new FileSystemId(read.fileSystem().major(), read.fileSystem().minor())
+                        : new FileSystemId(0, 0);
+        return new FileAttributes(
+                FileType.DIRECTORY,
+                0,
+                1,
+                NOBODY,
+                NOBODY,
+                0,
+                0,
+                0,
+                0,
+                fileSystem,
+                hyper(read, Attribute.FILEID, 0),
+                Instant.EPOCH,
+                Instant.EPOCH,
+                Instant.EPOCH);
+    }
+
     private static int word(ReadAttributes read, Attribute attribute, int missing) {
         return read.present().has(attribute) ? read.word(attribute) : missing;
     }

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.client.v4;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.client.v4.v40.ClientGone;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.io.IOException;
 import java.nio.ByteBuffer;

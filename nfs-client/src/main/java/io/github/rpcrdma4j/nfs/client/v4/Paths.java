@@ -7,7 +7,6 @@ import io.github.rpcrdma4j.nfs.client.service.FileSystemId;
 import io.github.rpcrdma4j.nfs.client.service.MountedExport;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
-import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.client.service.TransferLimits;
 import io.github.rpcrdma4j.nfs.client.service.WalkedPath;
@@ -61,38 +60,23 @@ record Paths(CompoundCalls calls) {
         }
     }
 
-    /**
-     * Looks up a name.
-     *
-     * @throws NfsException if the server refuses; with the places where it says that the file is,
-     *     if that is at other servers
-     */
-    RemoteFile named(RemotePlace place, String what) throws IOException, InterruptedException {
-        var looking = FilePlans.looking(place);
-        int before = looking.operations().size();
-        try {
-            return calls.run(
-                    FilePlans.status(looking.handle()),
-                    what,
-                    results -> FileResults.file(results.done(before)));
-        } catch (NfsException failure) {
-            throw new FileSystemQuestions(calls).elsewhere(failure, looking, what);
-        }
-    }
-
     /** Walks from a directory. */
     WalkedPath from(FileHandle directory, List<FileName> names, String what)
             throws IOException, InterruptedException {
         if (names.isEmpty()) {
             return new WalkedPath(List.of(), Optional.empty());
         }
-        var walk =
-                walked(
-                        new Step(Plan.at(Nfs4Values.handle(directory)), Nfs4Values.STATUS),
-                        0,
-                        names,
-                        what);
-        return new WalkedPath(walk.found.stream().map(Found::file).toList(), walk.failure);
+        var where = RefusedPaths.Where.at(directory);
+        var walk = walked(where, new Step(where.start(), Nfs4Values.STATUS), 0, names, what);
+        var files = walk.found.stream().map(Found::file).toList();
+        if (walk.failure.isEmpty()) {
+            return new WalkedPath(files, walk.failure);
+        }
+        var here = files.isEmpty() ? where : RefusedPaths.Where.at(files.getLast().handle());
+        var there = here.resolve(names.get(files.size()));
+        return new WalkedPath(
+                files,
+                Optional.of(new RefusedPaths(calls).explained(walk.failure.get(), there, what)));
     }
 
     /** Returns the handle of a directory by its path from the root of the server. */
@@ -132,6 +116,7 @@ record Paths(CompoundCalls calls) {
     private Walk fromRoot(List<FileName> names, PathName path)
             throws IOException, InterruptedException {
         return walked(
+                RefusedPaths.Where.root(),
                 new Step(Plan.atRoot(), MOUNTED).told(),
                 1,
                 names,
@@ -141,12 +126,14 @@ record Paths(CompoundCalls calls) {
     /**
      * Walks.
      *
+     * @param begins where the first step begins
      * @param begun how many files the first step tells before its first name
      */
-    private Walk walked(Step first, int begun, List<FileName> names, String what)
+    private Walk walked(
+            RefusedPaths.Where begins, Step first, int begun, List<FileName> names, String what)
             throws IOException, InterruptedException {
         var found = new ArrayList<Found>();
-        var start = first.plan;
+        var where = begins;
         var step = first;
         int before = begun;
         var left = names;
@@ -157,29 +144,25 @@ record Paths(CompoundCalls calls) {
             }
             var plan = step.plan;
             int told = before;
-            var part = calls.run(plan, what, results -> told(results.done(1), told, now.size()));
+            var part = part(where, plan, told, now.size(), what);
             found.addAll(part.found);
             left = left.subList(now.size(), left.size());
-            if (part.failure.isPresent()) {
-                var at = found.isEmpty() ? start : at(found.getLast());
-                var failed = names.get(found.size() - begun);
-                var failure = part.failure.get();
-                return new Walk(
-                        found,
-                        Optional.of(
-                                new FileSystemQuestions(calls)
-                                        .elsewhere(failure, at.lookup(failed), what)));
+            if (left.isEmpty() || part.failure.isPresent()) {
+                return new Walk(found, part.failure);
             }
-            if (left.isEmpty()) {
-                return new Walk(found, Optional.empty());
-            }
-            step = new Step(at(found.getLast()), step.wanted);
+            where = RefusedPaths.Where.at(found.getLast().file.handle());
+            step = new Step(where.start(), step.wanted);
             before = 0;
         }
     }
 
-    private static Plan at(Found found) {
-        return Plan.at(Nfs4Values.handle(found.file.handle()));
+    private Walk part(RefusedPaths.Where where, Plan plan, int begun, int names, String what)
+            throws IOException, InterruptedException {
+        try {
+            return calls.run(plan, what, results -> told(results.done(1), begun, names));
+        } catch (NfsException refused) {
+            throw new RefusedPaths(calls).explained(refused, where, what);
+        }
     }
 
     /** Returns how many names a call has room for. */

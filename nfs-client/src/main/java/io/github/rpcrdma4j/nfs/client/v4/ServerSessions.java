@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.client.v4;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.client.v4.session.BackSlots;
+import io.github.rpcrdma4j.nfs.client.v4.session.SessionRefused;
 import io.github.rpcrdma4j.nfs.client.v4.session.SlotTable;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
@@ -115,7 +116,8 @@ final class ServerSessions {
                         client,
                         new SessionArguments.ExchangeId(
                                 owner,
-                                SessionArguments.ExchangeId.USE_NON_PNFS,
+                                SessionArguments.ExchangeId.USE_NON_PNFS
+                                        | SessionArguments.ExchangeId.SUPP_MOVED_REFER,
                                 new StateProtection.None(),
                                 Optional.empty()),
                         EXCHANGE_MAX,

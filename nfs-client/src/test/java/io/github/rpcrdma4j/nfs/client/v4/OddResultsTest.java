@@ -173,9 +173,8 @@ class OddResultsTest {
         var failure = moved(new AttributeResult.GetAttr(places("a\u001b[2J")));
         assertEquals(Status.MOVED, failure.status());
         assertEquals(
-                "cannot find name: it is at another server, and must be named there:"
-                        + " a\\x1B[2J or b0:/vol/x0, a\\x1B[2J or b1:/vol/x1,"
-                        + " a\\x1B[2J or b2:/vol/x2, and 1 more",
+                "cannot find name: it is at another server: a\\x1B[2J:/vol/x0, b0:/vol/x0,"
+                        + " a\\x1B[2J:/vol/x1, b1:/vol/x1 and 4 more; not followed",
                 failure.getMessage());
     }
 
@@ -199,8 +198,8 @@ class OddResultsTest {
                         new AttributeResult.GetAttr(places("a")));
         var failure = walking.get().failure().orElseThrow();
         assertEquals(
-                "cannot walk: it is at another server, and must be named there: a or b0:/vol/x0,"
-                        + " a or b1:/vol/x1, a or b2:/vol/x2, and 1 more",
+                "cannot walk: it is at another server: a:/vol/x0, b0:/vol/x0, a:/vol/x1,"
+                        + " b1:/vol/x1 and 4 more; not followed",
                 failure.getMessage());
     }
 

@@ -323,7 +323,10 @@ class OfferedChunksTest {
         return bytes;
     }
 
-    /** Goal: the client never asks for what has no maximum and is of no use to it. */
+    /**
+     * Goal: the client never asks for what has no maximum and is of no use to it: for the places of
+     * a file system only if it has moved ({@link RefusedPathsTest}).
+     */
     @Test
     @Tag("8267-6.2-3")
     @Tag("8267-6.2-4")
@@ -359,7 +362,10 @@ class OfferedChunksTest {
                     each::toString);
         }
         var flags = server.received(SessionArguments.ExchangeId.class).getFirst().flags();
-        assertEquals(SessionArguments.ExchangeId.USE_NON_PNFS, flags);
+        assertEquals(
+                SessionArguments.ExchangeId.USE_NON_PNFS
+                        | SessionArguments.ExchangeId.SUPP_MOVED_REFER,
+                flags);
     }
 
     private static AttributeSet wanted(Arguments operation) {

@@ -135,6 +135,21 @@ public record Plan(
         return with(new HandleArguments.Lookup(name), 0);
     }
 
+    /**
+     * Adds SECINFO, behind which version 4.1 has no current file.
+     *
+     * @param listMax the most bytes of the flavors
+     */
+    public Plan flavors(FileName name, int listMax) {
+        return with(new HandleArguments.SecInfo(name), listMax);
+    }
+
+    /** Adds SECINFO_NO_NAME of the current file, which is none any more behind it. */
+    public Plan flavors(int listMax) {
+        var style = HandleArguments.SecInfoNoName.Style.CURRENT_FH;
+        return with(new HandleArguments.SecInfoNoName(style), listMax);
+    }
+
     /** Adds LOOKUPP. */
     public Plan parent() {
         return with(new HandleArguments.LookupP(), 0);

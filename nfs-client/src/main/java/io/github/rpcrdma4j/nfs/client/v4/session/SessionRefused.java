@@ -1,15 +1,16 @@
-package io.github.rpcrdma4j.nfs.client.v4;
+package io.github.rpcrdma4j.nfs.client.v4.session;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import java.io.IOException;
 
 /** Thrown if a server refuses an operation by which a client introduces itself. */
-final class SessionRefused extends IOException {
+public final class SessionRefused extends IOException {
     private static final long serialVersionUID = 1L;
     private final Nfs4Status status;
 
-    SessionRefused(Opcode operation, Nfs4Status status) {
+    /** Creates the exception for an operation that a server refused. */
+    public SessionRefused(Opcode operation, Nfs4Status status) {
         super("the server refuses " + wanted(operation) + operation + " failed with " + status);
         this.status = status;
     }
@@ -21,7 +22,8 @@ final class SessionRefused extends IOException {
         };
     }
 
-    Nfs4Status status() {
+    /** Returns the status of the operation. */
+    public Nfs4Status status() {
         return status;
     }
 }
