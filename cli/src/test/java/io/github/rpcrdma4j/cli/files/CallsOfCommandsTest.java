@@ -135,7 +135,7 @@ class CallsOfCommandsTest {
         requirePath(3, made);
         assertEquals(
                 List.of(
-                        "SEQUENCE PUTFH OPEN GETFH GETATTR WRITE CLOSE",
+                        "SEQUENCE PUTFH OPEN GETFH GETATTR VERIFY WRITE CLOSE",
                         "SEQUENCE PUTFH SETATTR PUTFH SAVEFH PUTFH RENAME"),
                 made.subList(made.size() - 2, made.size()));
         // Leftovers are looked for in front of it, and what it replaces.

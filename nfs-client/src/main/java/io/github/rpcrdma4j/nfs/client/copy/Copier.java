@@ -294,7 +294,7 @@ public final class Copier {
         }
 
         @Override
-        public Optional<RemoteFiles.TemporaryFile> make(RemotePlace temporary)
+        public Optional<TemporaryFile> make(RemotePlace temporary)
                 throws IOException, InterruptedException {
             return SmallPut.fits(context, source) ? small.make(temporary) : Optional.empty();
         }

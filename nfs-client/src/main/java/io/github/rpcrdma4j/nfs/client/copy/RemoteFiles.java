@@ -18,6 +18,7 @@ import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.service.Status;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -37,6 +38,9 @@ final class RemoteFiles {
 
     private static final int NEW_FILE = 0666;
     private static final int DISCARDS_MAX = 2;
+
+    /** The most names that one file is made under. */
+    private static final int NAMES_MAX = 3;
 
     /** The most READDIR calls that the sweep before a single-file copy may make. */
     private static final int SWEPT_PAGES = 16;
@@ -117,51 +121,80 @@ final class RemoteFiles {
                 target,
                 temporary -> {
                     var filled = filling.make(temporary);
-                    var made =
-                            filled.isPresent()
-                                    ? filled.get()
-                                    : WorkerGroup.runUninterrupted(() -> create(temporary, what));
-                    long bytes = filling.fill(made.handle);
+                    return filled.isPresent()
+                            ? filled.get()
+                            : WorkerGroup.runUninterrupted(() -> create(temporary, what));
+                },
+                (made, temporary) -> {
+                    long bytes = filling.fill(made.handle());
                     finish(made, temporary, target, filling.kept(source), replaced, name);
-                    return new Made(made.handle, bytes);
+                    return new Made(made.handle(), bytes);
                 });
     }
 
-    private interface Making<R> {
-        /** Makes a file and renames it to its target. */
-        R at(RemotePlace temporary) throws IOException, InterruptedException;
+    /** Makes a file. */
+    private interface Making<M> {
+        M at(RemotePlace temporary) throws IOException, InterruptedException;
     }
 
-    /**
-     * Makes a file under a temporary name, and removes it if that fails. Even an interrupted copy
-     * waits until the file is made: otherwise the server could make it after the request to remove
-     * it.
-     */
-    private <R> R make(RemotePlace target, Making<R> making)
+    /** Completes a file, and renames it to its target. */
+    private interface Completing<M, R> {
+        R from(M made, RemotePlace temporary) throws IOException, InterruptedException;
+    }
+
+    /** Makes a file under a temporary name, and removes it if its completion fails. */
+    private <M, R> R make(RemotePlace target, Making<M> making, Completing<M, R> completing)
             throws IOException, InterruptedException {
-        var name = TemporaryName.of(target.name(), RunningProcess.current());
-        var temporary = new RemotePlace(target.directory(), name);
+        var named = named(target, making);
         boolean complete = false;
         try {
-            R made = making.at(temporary);
+            R completed = completing.from(named.made, named.temporary);
             complete = true;
-            return made;
+            return completed;
         } finally {
             if (!complete) {
-                discard(temporary);
+                discard(named.temporary);
             }
         }
     }
 
-    /** A file to be filled, and its group. */
-    record TemporaryFile(FileHandle handle, int gid) {
-        static TemporaryFile of(RemoteFile file) {
-            return new TemporaryFile(file.handle(), file.attributes().gid());
+    private record Named<M>(M made, RemotePlace temporary) {}
+
+    /**
+     * Makes a file under a temporary name, and removes it if that fails. Even an interrupted copy
+     * waits until the file is made: otherwise the server could make it after the request to remove
+     * it. If nobody knows whether the file of the name is the one that was made, another one is
+     * made.
+     */
+    private <M> Named<M> named(RemotePlace target, Making<M> making)
+            throws IOException, InterruptedException {
+        for (int tries = 1; ; tries++) {
+            var name = TemporaryName.of(target.name(), RunningProcess.current());
+            var temporary = new RemotePlace(target.directory(), name);
+            boolean isMade = false;
+            try {
+                M made = making.at(temporary);
+                isMade = true;
+                return new Named<>(made, temporary);
+            } catch (OutcomeUnknownException unknown) {
+                if (tries == NAMES_MAX) {
+                    throw unknown;
+                }
+            } finally {
+                if (!isMade) {
+                    discard(temporary);
+                }
+            }
         }
     }
 
+    /** Makes an empty file. */
     TemporaryFile create(RemotePlace place, String what) throws IOException, InterruptedException {
         var mode = AttributeChanges.ofMode(Modes.FILLING_FILE);
+        if (mount.service().makesFilled()) {
+            var nothing = MemorySegment.NULL;
+            return TemporaryFile.of(mount.service().makeFilled(place, mode, nothing, what));
+        }
         var made = mount.service().makeFile(place, mode, false, what);
         return TemporaryFile.of(NewFiles.ofCaller(mount.service()).file(made, place, what));
     }
@@ -174,7 +207,7 @@ final class RemoteFiles {
             return Modes.made(source, context.umask());
         }
         int mode = Modes.replacing(file.get().mode(), source);
-        boolean hasGroup = temporary.gid == file.get().gid();
+        boolean hasGroup = temporary.gid() == file.get().gid();
         return hasGroup ? mode : Modes.withoutGroup(mode);
     }
 
@@ -188,26 +221,27 @@ final class RemoteFiles {
             throws IOException, InterruptedException {
         var what = "cannot write " + name;
         if (source.isPresent() && context.kept().attributes()) {
-            keep(target.directory(), made.handle, source.get(), true, name);
-            rename(made.handle, temporary, target, what);
+            keep(target.directory(), made.handle(), source.get(), true, name);
+            rename(made.handle(), temporary, target, what);
             return;
         }
         int mode = mode(made, source.map(file -> file.status().mode()).orElse(NEW_FILE), replaced);
-        if (mode == Modes.FILLING_FILE) {
-            rename(made.handle, temporary, target, what);
+        var left = mode == Modes.FILLING_FILE ? made.left() : made.left().withMode(mode);
+        if (left.equals(AttributeChanges.NONE)) {
+            rename(made.handle(), temporary, target, what);
             return;
         }
         // Their order does not matter: a complete file may have its owner's permissions alone for a
         // moment.
         renamed(
-                made.handle,
+                made.handle(),
                 target,
                 what,
                 () ->
                         mount.service()
                                 .changeAndRename(
-                                        made.handle,
-                                        AttributeChanges.ofMode(mode),
+                                        made.handle(),
+                                        left,
                                         temporary,
                                         target,
                                         "cannot set the permissions of " + name,
@@ -347,8 +381,8 @@ final class RemoteFiles {
             throws IOException, InterruptedException {
         return make(
                 target,
-                temporary -> {
-                    var made = WorkerGroup.runUninterrupted(() -> creating.at(temporary));
+                temporary -> WorkerGroup.runUninterrupted(() -> creating.at(temporary)),
+                (made, temporary) -> {
                     rename(made, temporary, target, what);
                     return made;
                 });

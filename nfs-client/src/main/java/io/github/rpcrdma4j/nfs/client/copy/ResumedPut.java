@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.nfs.client.copy;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
-import io.github.rpcrdma4j.nfs.client.copy.RemoteFiles.TemporaryFile;
 import io.github.rpcrdma4j.nfs.client.file.Listing;
 import io.github.rpcrdma4j.nfs.client.local.LocalFile;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
@@ -124,7 +123,8 @@ final class ResumedPut extends ResumedTransfer {
         }
         discard();
         place = taken;
-        file = TemporaryFile.of(now.get());
+        // Who has made it may have ended before its time of the last read was one.
+        file = TemporaryFile.of(now.get()).withTimeOfRead();
         return true;
     }
 

@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.nfs.client.copy;
 import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.client.copy.RangeTransfer.FileRange;
-import io.github.rpcrdma4j.nfs.client.copy.RemoteFiles.TemporaryFile;
 import io.github.rpcrdma4j.nfs.client.file.Modes;
 import io.github.rpcrdma4j.nfs.client.file.StableWrite;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
@@ -73,7 +72,7 @@ final class SmallPut {
         // Without stable storage the bytes could be lost before this side hears of it.
         written = filled.written().stability() == Stability.UNSTABLE ? 0 : count;
         context.listener().copied(written);
-        return TemporaryFile.of(filled.file());
+        return TemporaryFile.of(filled);
     }
 
     /** Returns whether the file was made with its bytes. */

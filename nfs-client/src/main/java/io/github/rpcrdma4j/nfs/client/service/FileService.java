@@ -297,8 +297,11 @@ public interface FileService extends AutoCloseable {
     /**
      * Makes a regular file.
      *
-     * @param isNew whether a file that is there is a failure: {@link Status#EXIST}. Else it stays
-     *     as it is, but for the size if the attributes have one, which is 0 then.
+     * @param isNew whether a file that is there is a failure: {@link Status#EXIST}. From version 4
+     *     on the file of a call that is sent again, because nobody knows what became of it, is
+     *     none: the server knows the files of a call (RFC 8881, Section 18.16.3). If not new, the
+     *     file that is there stays as it is, but for the size if the attributes have one, which is
+     *     0 then.
      */
     Created makeFile(RemotePlace place, AttributeChanges attributes, boolean isNew, String what)
             throws IOException, InterruptedException;
@@ -328,9 +331,11 @@ public interface FileService extends AutoCloseable {
     }
 
     /**
-     * Makes a regular file with its first bytes in one call, or fills one that is there.
+     * Makes a regular file that must not exist, with its first bytes, in one call. No other user
+     * can open it before it has its mode.
      *
-     * @param data native memory, not empty; it belongs to the transport until this method returns
+     * @param data native memory; it belongs to the transport until this method returns
+     * @throws OutcomeUnknownException if nobody can tell whether the file of that name is this one
      * @throws IllegalStateException if the version cannot
      */
     default Filled makeFilled(
@@ -343,8 +348,10 @@ public interface FileService extends AutoCloseable {
      * A new file.
      *
      * @param written what the server has written of its bytes; it was asked for stable storage
+     * @param left what the caller has to set still, with the next change: the times may be no times
+     *     (RFC 8881, Section 18.16.3)
      */
-    record Filled(RemoteFile file, Written written) {}
+    record Filled(RemoteFile file, Written written, AttributeChanges left) {}
 
     /** Makes a directory. */
     Created makeDirectory(RemotePlace place, AttributeChanges attributes, String what)

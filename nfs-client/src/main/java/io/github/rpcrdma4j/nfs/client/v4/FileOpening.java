@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.client.v4;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
@@ -31,6 +32,9 @@ final class FileOpening implements Planning, OwnedFiles.Left {
 
     /** What OPEN has told; null before it has succeeded. */
     private StateResult.Open open;
+
+    /** What the OPEN that made it has set, as the server says. */
+    private AttributeSet set = AttributeSet.NONE;
 
     private FileHandle file;
 
@@ -112,6 +116,7 @@ final class FileOpening implements Planning, OwnedFiles.Left {
     private Results opened(Results results) throws IOException {
         open = results.done(1).next(StateResult.Open.class);
         stateId = open.open();
+        set = set.or(open.set());
         file = results.next(HandleResult.GetFh.class).handle();
         return results;
     }
@@ -139,6 +144,11 @@ final class FileOpening implements Planning, OwnedFiles.Left {
     /** Returns the file that was opened. */
     FileHandle file() {
         return file;
+    }
+
+    /** Returns what the file got when it was made, as the server says. */
+    AttributeSet set() {
+        return set;
     }
 
     StateId stateId() {

@@ -12,7 +12,9 @@ import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.service.Status;
+import io.github.rpcrdma4j.nfs.client.service.Written;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.client.v4.v40.FilePlaces;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -25,9 +27,15 @@ import java.util.Optional;
  *
  * <p>Tests: {@code LeaseTest}, {@code FileServiceTest}.
  */
-record FilesOfOwners(Nfs4Lease lease, OwnedFiles owned, FilePlaces places) implements RegularFiles {
+record FilesOfOwners(
+        Nfs4Lease lease, OwnedFiles owned, FilePlaces places, ExclusiveCreation creation)
+        implements RegularFiles {
     /** So many files are remembered by their names. */
-    static final int PLACES_MAX = 1 << 14;
+    private static final int PLACES_MAX = 1 << 14;
+
+    FilesOfOwners(Nfs4Lease lease, OwnedFiles owned) {
+        this(lease, owned, new FilePlaces(PLACES_MAX), new ExclusiveCreation(lease, 0));
+    }
 
     @Override
     public UsedFile open(FileHandle file, OpenFile.Mode mode, String what)
@@ -102,38 +110,69 @@ record FilesOfOwners(Nfs4Lease lease, OwnedFiles owned, FilePlaces places) imple
         return opening;
     }
 
-    /** Makes a file, or opens the one that is there. */
-    private OpenOfOwner made(
-            RemotePlace place,
-            AttributeChanges attributes,
-            boolean isNew,
-            OpenFile.Mode mode,
-            String what)
+    private FileOpening opening(RemotePlace place, OpenCreation how, OpenFile.Mode mode) {
+        return new FileOpening(lease, owned, owned.take(lease), place, OpenFiles.access(mode), how);
+    }
+
+    private OpenOfOwner made(FileOpening opening, RemotePlace place, String what)
             throws IOException, InterruptedException {
-        var encoded = Nfs4Values.changes(attributes);
-        var opening =
-                new FileOpening(
-                        lease,
-                        owned,
-                        owned.take(lease),
-                        place,
-                        OpenFiles.access(mode),
-                        isNew
-                                ? new OpenCreation.Guarded(encoded)
-                                : new OpenCreation.Unchecked(encoded));
         run(opening, what);
         var file = Nfs4Values.handle(opening.file());
         places.found(place, file);
         return opened(file, opening);
     }
 
+    /** Makes a file, or opens the one that is there. */
+    private ExclusiveCreation.Opened<OpenOfOwner> made(
+            RemotePlace place, OpenCreation how, OpenFile.Mode mode, String what)
+            throws IOException, InterruptedException {
+        var opening = opening(place, how, mode);
+        var opened = made(opening, place, what);
+        var file = opened.handle();
+        boolean isTold = false;
+        try {
+            var status =
+                    lease.run(
+                            FilePlans.status(Plan.at(opening.file())),
+                            what,
+                            results -> FileResults.status(results.done(1)));
+            isTold = true;
+            return new ExclusiveCreation.Opened<>(
+                    Optional.of(opened), new RemoteFile(file, status), opening.set());
+        } finally {
+            if (!isTold) {
+                opened.close();
+            }
+        }
+    }
+
+    private ExclusiveCreation.Made<OpenOfOwner> made(
+            RemotePlace place,
+            AttributeChanges attributes,
+            boolean isNew,
+            OpenFile.Mode mode,
+            String what)
+            throws IOException, InterruptedException {
+        if (isNew) {
+            return creation.make(
+                    place,
+                    attributes,
+                    what,
+                    how -> ExclusiveCreation.again(how, () -> made(place, how, mode, what)));
+        }
+        var how = new OpenCreation.Unchecked(Nfs4Values.changes(attributes));
+        var made = made(place, how, mode, what);
+        return new ExclusiveCreation.Made<>(
+                made.value().orElseThrow(), made.file(), AttributeChanges.NONE);
+    }
+
     @Override
     public Created file(RemotePlace place, AttributeChanges attributes, boolean isNew, String what)
             throws IOException, InterruptedException {
-        try (var made = made(place, attributes, isNew, OpenFile.Mode.WRITE, what)) {
-            return new Creations(lease)
-                    .withAttributes(Optional.of(Nfs4Values.handle(made.handle())), what);
-        }
+        var made = makeOpen(place, attributes, isNew, OpenFile.Mode.WRITE, what);
+        made.open().close();
+        return new Created(
+                Optional.of(made.file().handle()), Optional.of(made.file().attributes()));
     }
 
     @Override
@@ -145,27 +184,35 @@ record FilesOfOwners(Nfs4Lease lease, OwnedFiles owned, FilePlaces places) imple
             String what)
             throws IOException, InterruptedException {
         var made = made(place, attributes, isNew, mode, what);
-        boolean isTold = false;
+        boolean isDone = false;
         try {
-            var status =
-                    lease.run(
-                            FilePlans.status(Plan.at(Nfs4Values.handle(made.handle()))),
-                            what,
-                            results -> FileResults.status(results.done(1)));
-            isTold = true;
-            return new Opened(made, new RemoteFile(made.handle(), status));
+            var status = creation.completed(made, what);
+            isDone = true;
+            return new Opened(made.value(), new RemoteFile(made.file().handle(), status));
         } finally {
-            if (!isTold) {
-                made.close();
+            if (!isDone) {
+                made.value().close();
             }
         }
     }
 
+    /**
+     * A file with bytes has its mode from the beginning, which no exclusive creation gives it. Who
+     * fills it under a name of its own chooses another one if nobody knows what became of it.
+     */
     @Override
     public Filled filled(
             RemotePlace place, AttributeChanges attributes, MemorySegment data, String what)
             throws IOException, InterruptedException {
-        try (var made = made(place, attributes, false, OpenFile.Mode.WRITE, what)) {
+        if (data.byteSize() == 0) {
+            var made = makeOpen(place, attributes, true, OpenFile.Mode.WRITE, what);
+            made.open().close();
+            var nothing = new Written(0, Stability.FILE_SYNC, 0);
+            return new Filled(made.file(), nothing, AttributeChanges.NONE);
+        }
+        var guarded = new OpenCreation.Guarded(Nfs4Values.changes(attributes));
+        var opening = opening(place, guarded, OpenFile.Mode.WRITE);
+        try (var made = made(opening, place, what)) {
             var handle = Nfs4Values.handle(made.handle());
             var writing =
                     made.use(
@@ -180,7 +227,7 @@ record FilesOfOwners(Nfs4Lease lease, OwnedFiles owned, FilePlaces places) imple
                     results -> {
                         var written = FileResults.written(results.done(1));
                         var file = new RemoteFile(made.handle(), FileResults.status(results));
-                        return new Filled(file, written);
+                        return new Filled(file, written, AttributeChanges.NONE);
                     });
         }
     }

@@ -106,14 +106,16 @@ public final class Nfs4Service implements FileService {
         if (version == NfsVersion.VERSION_4_0) {
             var owned = new OwnedFiles();
             var lease = Nfs4Lease.open(nfs, name, owned, options, threads);
-            var places = new FilePlaces(FilesOfOwners.PLACES_MAX);
             return new Nfs4Service(
-                    version, options.caller(), lease, new FilesOfOwners(lease, owned, places));
+                    version, options.caller(), lease, new FilesOfOwners(lease, owned));
         }
         var opens = new OpenFiles();
         var session = Nfs4Session.open(nfs, name, opens, version.minorNumber(), options, threads);
         return new Nfs4Service(
-                version, options.caller(), session, new FilesInSession(session, opens));
+                version,
+                options.caller(),
+                session,
+                new FilesInSession(session, opens, version.minorNumber()));
     }
 
     /**

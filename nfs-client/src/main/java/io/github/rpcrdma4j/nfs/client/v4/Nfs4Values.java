@@ -17,6 +17,8 @@ import io.github.rpcrdma4j.nfs.v4.attribute.SetAttributes;
 import io.github.rpcrdma4j.nfs.v4.attribute.Who;
 import io.github.rpcrdma4j.nfs.v4.type.Timestamp;
 import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -278,6 +280,15 @@ final class Nfs4Values {
     /** Returns what the size of a file is verified by. */
     static EncodedAttributes size(long size) {
         return changes(AttributeChanges.ofSize(size));
+    }
+
+    /** Returns what a file itself is verified by. */
+    static EncodedAttributes identity(io.github.rpcrdma4j.nfs.v4.type.FileHandle file) {
+        byte[] bytes = file.bytes();
+        var values = ByteBuffer.allocate(Integer.BYTES + (int) XdrWriter.roundUp(bytes.length));
+        return EncodedAttributes.of(
+                AttributeSet.of(Attribute.FILEHANDLE),
+                values.putInt(bytes.length).put(bytes).array());
     }
 
     /** Returns what a directory is verified by. */

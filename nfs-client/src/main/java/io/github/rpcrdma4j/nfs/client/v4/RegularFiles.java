@@ -30,7 +30,7 @@ interface RegularFiles {
             String what)
             throws IOException, InterruptedException;
 
-    /** Makes and fills a file, and closes it. */
+    /** Makes a file that must not exist, fills it, and closes it. */
     Filled filled(RemotePlace place, AttributeChanges attributes, MemorySegment data, String what)
             throws IOException, InterruptedException;
 

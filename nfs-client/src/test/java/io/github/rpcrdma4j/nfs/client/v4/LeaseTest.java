@@ -346,6 +346,12 @@ class LeaseTest {
         requireNoAttributesBehindAChange("makeFile", call);
         call.answerAsServer();
         server.next(Opcode.PUTFH, Opcode.GETATTR).answer(Result.done(Opcode.PUTFH), attributes());
+        // The server has not said that it has set the mode.
+        server.next(Opcode.PUTFH, Opcode.SETATTR, Opcode.GETATTR)
+                .answer(
+                        Result.done(Opcode.PUTFH),
+                        new AttributeResult.SetAttr(Nfs4Status.OK, AttributeSet.NONE),
+                        attributes());
         assertTrue(ended(making).attributes().isPresent());
     }
 

@@ -94,7 +94,7 @@ class OddResultsTest {
                                 new StateId(1, 2, 3),
                                 new ChangeInfo(true, 1, 2),
                                 0,
-                                AttributeSet.NONE,
+                                AttributeSet.of(Attribute.MODE),
                                 given()),
                         new HandleResult.GetFh(Nfs4Values.handle(DIRECTORY)),
                         new AttributeResult.GetAttr(ofFile()),

@@ -36,6 +36,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
@@ -341,6 +342,10 @@ final class SimCompound {
                     throw new Failure(Nfs4Status.SAME);
                 }
                 yield Result.done(Opcode.NVERIFY);
+            }
+            case AttributeArguments.SetAttr(_, var changes) -> {
+                file().verifier = OptionalLong.empty();
+                yield new AttributeResult.SetAttr(Nfs4Status.OK, changes.attributes());
             }
             default -> throw new Failure(Nfs4Status.NOTSUPP);
         };

@@ -30,6 +30,7 @@ import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.OptionalLong;
 
 /** The operations of a {@link SimCompound} on files, their names, opens and locks. */
 final class SimFileOperations {
@@ -112,13 +113,29 @@ final class SimFileOperations {
 
     private SimFile named(String name, OpenCreation creation) throws Failure {
         var found = server.files.names.get(name);
-        if (found != null && creation instanceof OpenCreation.Guarded) {
+        if (found != null && !mayExist(found, creation)) {
             throw new Failure(Nfs4Status.EXIST);
         }
         if (found == null && creation instanceof OpenCreation.None) {
             throw new Failure(Nfs4Status.NOENT);
         }
-        return found == null ? server.files.make(name) : found;
+        if (found != null) {
+            return found;
+        }
+        var made = server.files.make(name);
+        if (creation instanceof OpenCreation.ExclusiveWithAttributes(var verifier, _)) {
+            made.verifier = OptionalLong.of(verifier);
+        }
+        return made;
+    }
+
+    private static boolean mayExist(SimFile found, OpenCreation creation) {
+        return switch (creation) {
+            case OpenCreation.None _, OpenCreation.Unchecked _ -> true;
+            case OpenCreation.Guarded _ -> false;
+            case OpenCreation.Exclusive(var verifier) -> found.isMadeBy(verifier);
+            case OpenCreation.ExclusiveWithAttributes(var verifier, _) -> found.isMadeBy(verifier);
+        };
     }
 
     private Result lock(LockArguments next) throws Failure {

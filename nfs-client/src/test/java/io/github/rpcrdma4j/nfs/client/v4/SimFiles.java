@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /** The files of a simulated server: one directory. What is not stable goes with a restart. */
@@ -37,6 +38,9 @@ final class SimFiles {
         byte[] content = {};
         private byte[] stable = {};
 
+        /** Of the exclusive creation; the times keep it until they are set. */
+        OptionalLong verifier = OptionalLong.empty();
+
         SimFile(long id) {
             this.id = id;
         }
@@ -46,6 +50,10 @@ final class SimFiles {
             // A copy: what is stable stays.
             content = Arrays.copyOf(content, Math.max(content.length, end));
             System.arraycopy(data, 0, content, (int) offset, data.length);
+        }
+
+        boolean isMadeBy(long by) {
+            return verifier.equals(OptionalLong.of(by)) && content.length == 0;
         }
 
         void commit() {
@@ -147,7 +155,12 @@ final class SimFiles {
 
         @Override
         public Timestamp time(Attribute attribute) {
-            return new Timestamp(1, 0);
+            boolean hasVerifier =
+                    file != null
+                            && file.verifier.isPresent()
+                            && attribute != Attribute.TIME_METADATA;
+            return new Timestamp(
+                    hasVerifier ? (int) file.verifier.getAsLong() & Integer.MAX_VALUE : 1, 0);
         }
 
         @Override

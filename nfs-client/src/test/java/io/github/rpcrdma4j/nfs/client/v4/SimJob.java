@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.OutcomeUnknownException;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
+import io.github.rpcrdma4j.nfs.client.service.Status;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /** What a thread of a simulated client does, and what it was told. */
 final class SimJob implements Runnable {
@@ -51,6 +53,9 @@ final class SimJob implements Runnable {
 
     /** How many calls failed. */
     int failures;
+
+    /** How often a file that was made was not known again. */
+    int unknownFiles;
 
     /** What this thread knows of its files. */
     final Map<String, Known> files = new TreeMap<>();
@@ -223,6 +228,7 @@ final class SimJob implements Runnable {
             }
             handle = made.handle().get();
         } catch (IOException failure) {
+            unknownFiles += isOfFileThatExists(failure) ? 1 : 0;
             known.presence = afterFailure(failure, Presence.GONE);
             return;
         }
@@ -238,6 +244,15 @@ final class SimJob implements Runnable {
                 && files.get(last).presence == Presence.THERE) {
             remove(last);
         }
+    }
+
+    private static boolean isOfFileThatExists(IOException failure) {
+        return failure instanceof OutcomeUnknownException
+                && Stream.concat(Stream.of(failure.getCause()), Stream.of(failure.getSuppressed()))
+                        .anyMatch(
+                                each ->
+                                        each instanceof NfsException refused
+                                                && refused.status() == Status.EXIST);
     }
 
     /** Returns what a failure tells of a change: nobody knows, or it was not made. */
@@ -411,7 +426,12 @@ final class SimJob implements Runnable {
                 (file, known) -> {
                     var found = server.names.get(file);
                     switch (known.presence) {
-                        case THERE -> assertTrue(found != null, () -> file + " is gone");
+                        case THERE -> {
+                            assertTrue(found != null, () -> file + " is gone");
+                            assertTrue(
+                                    found.verifier.isEmpty(),
+                                    () -> "the times of " + file + " are a verifier");
+                        }
                         case GONE -> assertTrue(found == null, () -> file + " is there");
                         case UNKNOWN -> {}
                     }

@@ -242,6 +242,7 @@ final class SimRun {
                 told <= value && value <= told + maybe,
                 () -> "the counter is " + value + ", raised " + told + " times, maybe " + maybe);
         jobs.forEach(each -> each.check(server.files));
+        assertEquals(0, jobs.stream().mapToInt(each -> each.unknownFiles).sum(), "unknown files");
         requireCompleteClaims();
         services.forEach(Nfs4Service::close);
         var left = server.state.snapshots().counts();

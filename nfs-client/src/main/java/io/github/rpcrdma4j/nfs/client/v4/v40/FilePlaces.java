@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.nfs.client.v4;
+package io.github.rpcrdma4j.nfs.client.v4.v40;
 
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
@@ -15,7 +15,7 @@ import java.util.SequencedMap;
  *
  * <p>Tests: {@code FilePlacesTest}.
  */
-final class FilePlaces {
+public final class FilePlaces {
     private final int max;
     private final SequencedMap<FileHandle, RemotePlace> places = new LinkedHashMap<>();
     private final Map<RemotePlace, FileHandle> files = new HashMap<>();
@@ -23,12 +23,12 @@ final class FilePlaces {
     /**
      * @param max how many files are remembered
      */
-    FilePlaces(int max) {
+    public FilePlaces(int max) {
         this.max = max;
     }
 
     /** Takes note of the place of a file. */
-    synchronized void found(RemotePlace place, FileHandle file) {
+    public synchronized void found(RemotePlace place, FileHandle file) {
         forget(place);
         var before = places.remove(file);
         if (before != null) {
@@ -42,7 +42,7 @@ final class FilePlaces {
     }
 
     /** Takes note that a file has another name. */
-    synchronized void renamed(RemotePlace from, RemotePlace to) {
+    public synchronized void renamed(RemotePlace from, RemotePlace to) {
         var file = files.get(from);
         forget(to);
         if (file != null) {
@@ -51,7 +51,7 @@ final class FilePlaces {
     }
 
     /** Returns where a file was found. */
-    synchronized Optional<RemotePlace> of(FileHandle file) {
+    public synchronized Optional<RemotePlace> of(FileHandle file) {
         return Optional.ofNullable(places.get(file));
     }
 

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.nfs.client.v4;
+package io.github.rpcrdma4j.nfs.client.v4.v40;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
