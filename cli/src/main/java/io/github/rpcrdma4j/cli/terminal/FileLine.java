@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import java.math.BigInteger;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
@@ -17,6 +18,10 @@ import java.util.Optional;
 public final class FileLine {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm").withZone(ZoneId.systemDefault());
+
+    /** Within so many seconds of 1970, each zone has a date: more than 500 million years. */
+    private static final long CALENDAR_SECONDS = 1L << 54;
+
     private static final String BITS = "rwxrwxrwx";
     private static final int SET_USER_ID = 04000;
     private static final int SET_GROUP_ID = 02000;
@@ -38,8 +43,17 @@ public final class FileLine {
         right(line, Integer.toUnsignedString(file.uid()), ID_WIDTH);
         right(line, Integer.toUnsignedString(file.gid()), ID_WIDTH);
         right(line, isDevice(file) ? device(file) : size, SIZE_WIDTH);
-        TIME.formatTo(file.modified(), line);
+        append(line, file.modified());
         line.append(' ');
+    }
+
+    /** A server may tell any time, also one that no calendar has. */
+    private static void append(StringBuilder line, Instant time) {
+        if (Math.abs(time.getEpochSecond()) > CALENDAR_SECONDS) {
+            line.append(time);
+        } else {
+            TIME.formatTo(time, line);
+        }
     }
 
     private static void right(StringBuilder line, String text, int width) {
