@@ -80,7 +80,7 @@ public final class HostileTrials {
     }
 
     /** Removes a tree with {@code rm}, because the tree may be deeper than the longest path. */
-    private static void delete(Path tree) throws IOException, InterruptedException {
+    public static void delete(Path tree) throws IOException, InterruptedException {
         new ProcessBuilder("rm", "-rf", tree.toString()).inheritIO().start().waitFor();
     }
 
@@ -95,10 +95,10 @@ public final class HostileTrials {
         var words = new ArrayDeque<>(List.of(args));
         switch (words.removeFirst()) {
             case "--list" -> {
-                Arrays.stream(Lie.values()).map(HostileTrials::word).forEach(System.out::println);
+                Arrays.stream(Lie.values()).map(Lie::word).forEach(System.out::println);
                 System.out.println();
                 Arrays.stream(TrialCommand.values())
-                        .map(HostileTrials::word)
+                        .map(TrialCommand::word)
                         .forEach(System.out::println);
             }
             case "--serve" -> {
@@ -113,10 +113,6 @@ public final class HostileTrials {
 
     private static String name(String word) {
         return word.toUpperCase(Locale.ROOT).replace('-', '_');
-    }
-
-    private static String word(Enum<?> each) {
-        return each.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static int runAll(int beside, Deque<String> words) throws Exception {
@@ -145,50 +141,11 @@ public final class HostileTrials {
                     beside,
                     outcome -> {
                         outcomes.add(outcome);
-                        System.out.println(line(outcome));
+                        System.out.println(TrialReport.line(outcome));
                     });
         } finally {
             delete(work);
         }
-        table(outcomes);
-        return outcomes.stream().allMatch(each -> each.faults().isEmpty()) ? 0 : 1;
-    }
-
-    private static String line(Trial.Outcome outcome) {
-        var said = outcome.errLines().isEmpty() ? "" : ": " + outcome.errLines().getLast();
-        return "%-4s %-23s %-11s %3d%s in %4.1f s, %3d MiB%s%s"
-                .formatted(
-                        outcome.faults().isEmpty() ? "PASS" : "FAIL",
-                        word(outcome.lie()),
-                        word(outcome.command()),
-                        outcome.status(),
-                        outcome.stopped() ? " stopped" : "",
-                        outcome.seconds(),
-                        outcome.memory() / 1024,
-                        outcome.faults().isEmpty() ? "" : " " + outcome.faults(),
-                        said.length() > 200 ? said.substring(0, 200) + "..." : said);
-    }
-
-    /**
-     * Prints a line per lie: how its commands ended, and the longest time and the largest memory.
-     */
-    private static void table(List<Trial.Outcome> outcomes) {
-        System.out.printf(
-                "%n%-24s %5s %5s %7s %6s %7s %6s%n",
-                "", "0", "1, 2", "stopped", "s", "MiB", "failed");
-        for (var lie : Lie.values()) {
-            var its = outcomes.stream().filter(each -> each.lie() == lie).toList();
-            if (!its.isEmpty()) {
-                System.out.printf(
-                        "%-24s %5d %5d %7d %6.1f %7d %6d%n",
-                        word(lie),
-                        its.stream().filter(each -> each.status() == 0).count(),
-                        its.stream().filter(each -> each.status() != 0 && !each.stopped()).count(),
-                        its.stream().filter(Trial.Outcome::stopped).count(),
-                        its.stream().mapToDouble(Trial.Outcome::seconds).max().orElse(0),
-                        its.stream().mapToLong(Trial.Outcome::memory).max().orElse(0) / 1024,
-                        its.stream().filter(each -> !each.faults().isEmpty()).count());
-            }
-        }
+        return TrialReport.table(outcomes) ? 0 : 1;
     }
 }

@@ -11,7 +11,6 @@ import static io.github.rpcrdma4j.cli.hostile.TrialCommand.GET_TREE;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.LS;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.LS_EXPORTS;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.LS_JSON;
-import static io.github.rpcrdma4j.cli.hostile.TrialCommand.LS_LONG;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.PUT;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.PUT_ARCHIVE;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.PUT_OVER;
@@ -26,21 +25,22 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
 /** The lies of a hostile server. It tells one at a time, and is honest in everything else. */
-enum Lie {
-    NONE(Deviations.nothing(), GET_OVER, GET_PATTERN),
+enum Lie implements TriedLie {
+    NONE(Deviations.nothing(), GET_OVER),
 
     // Listings.
     COOKIES_STAY(Listings.names(cookie -> "n" + cookie, 1)),
-    COOKIES_CIRCLE(Listings.names(cookie -> "n" + cookie, 4), LS),
+    COOKIES_CIRCLE(Listings.names(cookie -> "n" + cookie, 4)),
     NAMES_WITHOUT_END(Listings.endless("x"), LS),
     CONTROLS_WITHOUT_END(Listings.endless("\u001b")),
     NAMES_THAT_FIT(Listings.names(25_000, "\u001b"), LS_JSON),
     LINKS_THAT_FIT(Listings.links(20_000)),
-    NAME_WITHOUT_END(Listings.names(_ -> "always", Integer.MAX_VALUE), LS),
+    NAME_WITHOUT_END(Listings.names(_ -> "always", Integer.MAX_VALUE)),
     DOTS_WITHOUT_END(Listings.names(_ -> ".", Integer.MAX_VALUE)),
     EMPTY_PAGES(Listings.emptyPages()),
     SELF_HOLDING(Listings.selfHolding(), TREE),
@@ -49,8 +49,7 @@ enum Lie {
     DEEP_AND_WIDE(Listings.deep("d", 201)),
     TWICE_ON_A_PAGE(Listings.twiceOnAPage()),
     TWICE_ON_TWO_PAGES(Listings.twiceOnTwoPages(), GET_ARCHIVE),
-    DIRECTORY_IS_LINK(
-            Listings.otherwise(FileType.DIRECTORY, FileType.SYMBOLIC_LINK), GET_TREE, GET_PATTERN),
+    DIRECTORY_IS_LINK(Listings.otherwise(FileType.DIRECTORY, FileType.SYMBOLIC_LINK), GET_TREE),
     LINK_IS_DIRECTORY(Listings.otherwise(FileType.SYMBOLIC_LINK, FileType.DIRECTORY), GET_OVER),
     NAME_EMPTY(Listings.name("")),
     NAME_DOT(Listings.name(".")),
@@ -84,15 +83,15 @@ enum Lie {
     LINK_CONTROLS(FalseReplies.linkText("/\u001b[2J\r\n\u009b31m"), CAT_LINK),
     LINK_EMPTY(FalseReplies.linkText("")),
     LINK_NUL(FalseReplies.linkText("file\0x"), GET_TREE),
-    LINK_LONG(FalseReplies.linkText("x".repeat(5000)), LS_LONG),
-    LINK_REFUSED(FalseReplies.refusedLinks(), LS_LONG, TREE),
+    LINK_LONG(FalseReplies.linkText("x".repeat(5000))),
+    LINK_REFUSED(FalseReplies.refusedLinks()),
     LINK_LOOP(FalseReplies.allLinks("file"), PUT),
     LINK_WIDE(FalseReplies.allLinks("a/".repeat(2000))),
 
     // Contents.
     READ_MORE(FalseReplies.read(4, 100, false), GET),
     READ_FEWER(FalseReplies.read(20_000, 1, false)),
-    READ_NOTHING(FalseReplies.read(4, 0, false), CAT),
+    READ_NOTHING(FalseReplies.read(4, 0, false)),
     READ_NOTHING_AT_END(FalseReplies.read(1L << 40, 0, true)),
     READ_END_TOO_EARLY(FalseReplies.read(20_000, 1000, true)),
     READ_COUNT(Deviations.nfs(FalseReplies::readCount), GET),
@@ -114,18 +113,18 @@ enum Lie {
     TRANSFER_0(FalseReplies.transfers(0), PUT),
     TRANSFER_1(FalseReplies.transfers(1)),
     TRANSFER_2_32_1(FalseReplies.transfers(-1)),
-    WRITE_NOTHING(FalseReplies.writeCount(0), PUT),
+    WRITE_NOTHING(FalseReplies.writeCount(0)),
     WRITE_MORE(FalseReplies.writeCount(-1)),
     WRITE_FEW(FalseReplies.writesAtMost(10_000)),
-    VERIFIER_CHANGES(FalseReplies.changingVerifiers(), PUT),
+    VERIFIER_CHANGES(FalseReplies.changingVerifiers()),
     CREATES_WITHOUT_HANDLE(FalseReplies.created(Optional.empty()), PUT),
     CREATES_ANOTHER(FalseReplies.created(Optional.of(HonestFiles.ROOT))),
     EXISTS_AND_IS_MISSING(FalseReplies.existsAndIsMissing(), PUT_ARCHIVE),
 
     // Any reply.
-    STATUS_UNKNOWN(Deviations.nfs(FalseReplies::unknownStatus), LS),
+    STATUS_UNKNOWN(Deviations.nfs(FalseReplies::unknownStatus)),
     STALE(Deviations.refuse(Status.STALE)),
-    JUKEBOX(Deviations.refuse(Status.JUKEBOX), LS),
+    JUKEBOX(Deviations.refuse(Status.JUKEBOX)),
     NOTHING(Deviations.nfs(FalseReplies::nothing)),
     MORE(Deviations.nfs(FalseReplies::more)),
     BITS(Deviations.nfs(FalseReplies::bits), LS),
@@ -153,11 +152,13 @@ enum Lie {
         this.first = first.length == 0 ? Set.of() : EnumSet.copyOf(List.of(first));
     }
 
-    /**
-     * Returns whether a command may run without end, because the lie could be an honest server with
-     * a large file or a large tree.
-     */
-    boolean lasts(TrialCommand command) {
+    @Override
+    public String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    @Override
+    public boolean lasts(TrialCommand command) {
         return switch (this) {
             case SIZE_2_63_1, SIZE_2_32 ->
                     command == CAT

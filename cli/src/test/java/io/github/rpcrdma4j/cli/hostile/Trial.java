@@ -14,14 +14,16 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /**
  * Runs one command against one hostile server, in a separate process with a small heap, and checks
  * how it ends.
  */
-final class Trial {
+public final class Trial {
     static final int DEADLINE_SECONDS = 1;
 
     /**
@@ -54,8 +56,8 @@ final class Trial {
      * @param faults the violated expectations; empty if the trial passes
      * @param memory peak resident memory, in KiB
      */
-    record Outcome(
-            Lie lie,
+    public record Outcome(
+            TriedLie lie,
             TrialCommand command,
             int status,
             boolean stopped,
@@ -64,7 +66,7 @@ final class Trial {
             List<String> errLines,
             List<String> faults) {}
 
-    private final Lie lie;
+    private final TriedLie lie;
     private final TrialCommand command;
     private final Path directory;
     private final Path source;
@@ -76,7 +78,7 @@ final class Trial {
      * @param directory an empty directory for this trial alone
      * @param source the tree that {@code put} copies
      */
-    Trial(Lie lie, TrialCommand command, Path directory, Path source) {
+    public Trial(TriedLie lie, TrialCommand command, Path directory, Path source) {
         this.lie = lie;
         this.command = command;
         this.directory = directory;
@@ -84,14 +86,27 @@ final class Trial {
     }
 
     /** Makes the tree that {@code put} copies: a file of several transfers, a link, directories. */
-    static void fill(Path source) throws IOException {
+    public static void fill(Path source) throws IOException {
         Files.createDirectories(source.resolve("directory/empty"));
-        Files.write(source.resolve("file"), new byte[(3 << 20) + 1].clone());
+        byte[] bytes = new byte[(3 << 20) + 1];
+        new Random(2).nextBytes(bytes);
+        Files.write(source.resolve("file"), bytes);
         Files.write(source.resolve("directory/small"), new byte[] {1});
         Files.createSymbolicLink(source.resolve("link"), Path.of("file"));
     }
 
-    Outcome run(String url) throws IOException, InterruptedException {
+    /** Runs the command against a server. */
+    public Outcome run(String url) throws IOException, InterruptedException {
+        return run(url, UnaryOperator.identity());
+    }
+
+    /**
+     * Runs the command likewise.
+     *
+     * @param changed changes the words of the command
+     */
+    public Outcome run(String url, UnaryOperator<List<String>> changed)
+            throws IOException, InterruptedException {
         var target = Files.createDirectory(directory.resolve("target"));
         var canary = Files.createDirectories(directory.resolve("canary"));
         Files.writeString(canary.resolve("kept"), "kept");
@@ -107,7 +122,7 @@ final class Trial {
         var out = directory.resolve("out").toFile();
         var err = directory.resolve("err").toFile();
         long start = System.nanoTime();
-        var arguments = command.arguments(url, source.toString(), DEADLINE_SECONDS);
+        var arguments = changed.apply(command.arguments(url, source.toString(), DEADLINE_SECONDS));
         var process = start(arguments, target, out, err);
         long memory = await(process, start);
         boolean lasted = process.isAlive();

@@ -2,12 +2,13 @@ package io.github.rpcrdma4j.cli.hostile;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The commands of the trials. {@code URL} stands for the server and {@code SOURCE} for a local
  * tree; each command runs in the directory that it may change.
  */
-enum TrialCommand {
+public enum TrialCommand {
     LS("ls URL/data"),
     LS_LONG("ls -l -h URL/data"),
     LS_JSON("ls --json URL/data"),
@@ -35,7 +36,19 @@ enum TrialCommand {
     RM_PATTERN("rm -r URL/data/d*"),
     MV("mv URL/data/file /data/moved"),
     MKDIR("mkdir URL/data/made"),
-    PING("ping -n 50 URL/");
+    PING("ping -n 50 URL/"),
+
+    // Of version 4, or of both.
+    CP("cp URL/data/file URL/data/copied"),
+    CP_TREE("cp -r URL/data/directory URL/data/copied"),
+    SYNC_DOWN("sync URL/data/ copy"),
+    SYNC_UP("sync SOURCE/ URL/data/new"),
+    CHMOD("chmod 600 URL/data/file"),
+    LOCK("lock -w 2 URL/data/file -- true"),
+    /** Lasts longer than half a lease of the shortest. */
+    LOCK_LONG("lock -w 2 URL/data/file -- sleep 7"),
+    XATTR("xattr -l URL/data/file"),
+    XATTR_SET("xattr -w user.trial value URL/data/file");
 
     private final String words;
 
@@ -44,17 +57,23 @@ enum TrialCommand {
     }
 
     /** Returns the words of the command line. */
-    List<String> arguments(String url, String source, int deadlineSeconds) {
+    public List<String> arguments(String url, String source, int deadlineSeconds) {
         var arguments = new ArrayList<String>();
         for (var word : words.split(" ")) {
             arguments.add(word.replace("URL", url).replace("SOURCE", source));
         }
-        arguments.addAll(List.of("--deadline", Integer.toString(deadlineSeconds)));
+        // Behind the words of a command that is run under a lock they would belong to it.
+        arguments.addAll(1, List.of("--deadline", Integer.toString(deadlineSeconds)));
         return arguments;
     }
 
+    /** Returns its name, in small letters and with hyphens. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
     /** Returns whether the command works on many files, and reports each that fails. */
-    boolean isTree() {
+    public boolean isTree() {
         return switch (this) {
             case TREE,
                     GET_TREE,
@@ -66,7 +85,10 @@ enum TrialCommand {
                     PUT_ARCHIVE,
                     PUT_OVER,
                     RM_TREE,
-                    RM_PATTERN ->
+                    RM_PATTERN,
+                    CP_TREE,
+                    SYNC_DOWN,
+                    SYNC_UP ->
                     true;
             case LS,
                     LS_LONG,
@@ -81,7 +103,13 @@ enum TrialCommand {
                     RM,
                     MV,
                     MKDIR,
-                    PING ->
+                    PING,
+                    CP,
+                    CHMOD,
+                    LOCK,
+                    LOCK_LONG,
+                    XATTR,
+                    XATTR_SET ->
                     false;
         };
     }
