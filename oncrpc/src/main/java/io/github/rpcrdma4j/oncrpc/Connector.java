@@ -46,4 +46,12 @@ public interface Connector {
      *     cause
      */
     default void lost(RpcException why) {}
+
+    /**
+     * Reports the end of what {@link #lost} has begun. The client may also invoke it when a later
+     * call connects, after it had given up. It must return soon.
+     *
+     * @param isConnected whether there is another connection; false if the client gave up
+     */
+    default void lossEnded(boolean isConnected) {}
 }

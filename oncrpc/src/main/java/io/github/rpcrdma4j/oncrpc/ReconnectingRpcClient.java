@@ -296,6 +296,7 @@ public final class ReconnectingRpcClient implements RpcClient {
             boolean isDue = !hasTried && planned && nextTry - now <= 0;
             if (left <= 0 && !atOnce && !isDue) {
                 outage.end(false);
+                connector.lossEnded(false);
                 throw unreachable == null ? retried.reason() : unreachable;
             }
             if (!planned) {
@@ -316,6 +317,7 @@ public final class ReconnectingRpcClient implements RpcClient {
                 client = connect(retried);
                 unreachable = null;
                 outage.end(true);
+                connector.lossEnded(true);
                 return true;
             } catch (RpcException failure) {
                 unreachable = failure;

@@ -2,7 +2,9 @@ package io.github.rpcrdma4j.cli.connect;
 
 import io.github.rpcrdma4j.cli.terminal.AddressText;
 import io.github.rpcrdma4j.cli.terminal.Printable;
+import io.github.rpcrdma4j.cli.terminal.Progress;
 import io.github.rpcrdma4j.cli.terminal.Section;
+import io.github.rpcrdma4j.cli.terminal.WaitText;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.MountConnector;
 import io.github.rpcrdma4j.nfs.client.NfsClient;
@@ -12,6 +14,7 @@ import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.FileService;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
+import io.github.rpcrdma4j.nfs.client.service.Waits;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
@@ -26,6 +29,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,6 +72,9 @@ public final class Remote implements Closeable {
                     "Spread the calls over so many connections, 1 to 16 (${DEFAULT-VALUE}), as nconnect"
                             + " of a mount does; fewer if the server takes no more.")
     private int connections;
+
+    /** A command without a progress line says after this time for what it waits. */
+    private static final Duration WAIT_TOLD = Duration.ofSeconds(3);
 
     @Mixin private final ProviderOptions providers = new ProviderOptions();
 
@@ -112,6 +119,13 @@ public final class Remote implements Closeable {
     private volatile Consumer<String> notices =
             line -> command.commandLine().getErr().println(line);
 
+    private final Waits waits = new Waits();
+
+    /** Tells of long waits, once there is a connection; null before. */
+    private Thread teller;
+
+    private volatile boolean areWaitsShown;
+
     /** What connects to the servers of this command, with what they said to it before. */
     private final Map<String, NfsConnector> connectors = new TreeMap<>();
 
@@ -144,7 +158,8 @@ public final class Remote implements Closeable {
                 .withTimeout(Duration.ofSeconds(deadlineSeconds))
                 .withRetry(Duration.ofSeconds(retrySeconds))
                 .withConnections(connections)
-                .withVersions(versions());
+                .withVersions(versions())
+                .withWaits(waits);
     }
 
     /** Reads a version of NFS. */
@@ -196,7 +211,32 @@ public final class Remote implements Closeable {
                     case TCP -> overTcp(url, options);
                 };
         connectors.put(url.server().toString(), made);
+        if (teller == null) {
+            teller = Thread.ofVirtual().name("waits").start(this::tellWaits);
+        }
         return made;
+    }
+
+    /** Tells of each kind of wait that lasts, unless a progress line shows it. */
+    private void tellWaits() {
+        try {
+            var told = EnumSet.noneOf(Waits.Reason.class);
+            while (told.size() < Waits.Reason.values().length) {
+                var wait = waits.awaitLasting(WAIT_TOLD);
+                if (!areWaitsShown && told.add(wait.reason())) {
+                    notices.accept(WaitText.of("rpcrdma", wait));
+                }
+                waits.awaitEnd(wait.reason());
+            }
+        } catch (InterruptedException _) {
+            // The command has ended.
+        }
+    }
+
+    /** Lets a progress display print the lines for the user, and show waits if it can. */
+    public void showIn(Progress progress) {
+        setNoticePrinter(progress::println);
+        areWaitsShown = progress.shows(waits);
     }
 
     private NfsConnector overRdma(NfsUrl url, ClientOptions options)
@@ -357,6 +397,9 @@ public final class Remote implements Closeable {
      */
     @Override
     public void close() throws IOException {
+        if (teller != null) {
+            teller.interrupt();
+        }
         if (verbose && !connected.isEmpty()) {
             var err = command.commandLine().getErr();
             err.printf("Over version %d of RPC-over-RDMA:%n", connected.getLast().version());

@@ -39,7 +39,7 @@ final class ChangeOptions {
         } else {
             try (var progress =
                     Progress.of(command.spec.name(), Progress.Unit.FILES, command.output.err())) {
-                command.remote.setNoticePrinter(progress::println);
+                command.remote.showIn(progress);
                 new TreeChanger(mount, command.remote.options(), progress, what)
                         .change(file, name, changes);
             }

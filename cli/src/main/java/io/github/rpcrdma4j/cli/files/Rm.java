@@ -80,7 +80,7 @@ public final class Rm extends FilesCommand {
             return;
         }
         try (var progress = Progress.of("rm", Progress.Unit.FILES, output.err())) {
-            remote.setNoticePrinter(progress::println);
+            remote.showIn(progress);
             progress.setNamed(remote.isVerbose());
             try {
                 new TreeRemover(mount, remote.options(), progress).remove(place, file.get(), name);

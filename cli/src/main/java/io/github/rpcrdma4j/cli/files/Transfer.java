@@ -124,7 +124,7 @@ final class Transfer {
         plan = new Plan(output, output.err()::println);
         progress.setPlan(plan);
         progress.setNamed(remote.isVerbose());
-        remote.setNoticePrinter(progress::println);
+        remote.showIn(progress);
         var next = mode == Mode.RESUMED ? " goes on with it, or removes it" : " removes it";
         var unfinished = "a temporary file may be left; the next " + name + next;
         try (progress;

@@ -1,11 +1,14 @@
 package io.github.rpcrdma4j.cli.terminal;
 
 import io.github.rpcrdma4j.nfs.client.copy.CopyListener;
+import io.github.rpcrdma4j.nfs.client.service.Waits;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
@@ -17,7 +20,7 @@ import me.tongfei.progressbar.ProgressBarBuilder;
  * Shows the progress of a copy. On a terminal it draws a bar with rate and remaining time, unless
  * the copy is quick. {@link #finish} returns the totals.
  *
- * <p>Tests: {@code SelectedCopiesTest}, {@code CutCopiesTest}.
+ * <p>Tests: {@code SelectedCopiesTest}, {@code CutCopiesTest}, {@code WaitTextTest}.
  */
 public final class Progress implements CopyListener, AutoCloseable {
     private static final int UPDATE_MILLIS = 200;
@@ -35,6 +38,10 @@ public final class Progress implements CopyListener, AutoCloseable {
         FILES
     }
 
+    /** Shorter waits are no news. */
+    private static final Duration WAIT_MIN = Duration.ofSeconds(1);
+
+    private final String name;
     private final ProgressLine line;
     private final Unit unit;
     private final ProgressBar bar;
@@ -46,12 +53,14 @@ public final class Progress implements CopyListener, AutoCloseable {
     private final LongAdder resumed = new LongAdder();
     private final AtomicBoolean saidNotResumable = new AtomicBoolean();
     private final LongAdder deleted = new LongAdder();
+    private volatile Waits waits = new Waits();
     private volatile Plan plan;
     private volatile boolean namesFiles;
     private volatile boolean isAsking;
     private final long start = System.nanoTime();
 
     private Progress(String name, Unit unit, PrintWriter err, boolean isShown) {
+        this.name = name;
         this.line = new ProgressLine(err);
         this.unit = unit;
         this.bar = isShown ? bar(name) : null;
@@ -63,6 +72,8 @@ public final class Progress implements CopyListener, AutoCloseable {
                         .setTaskName(name)
                         .setUpdateIntervalMillis(UPDATE_MILLIS)
                         .showSpeed()
+                        // Also while nothing goes on, which is when a user looks.
+                        .continuousUpdate()
                         .setConsumer(new DelegatingProgressBarConsumer(this::draw, COLUMNS));
         return switch (unit) {
             case BYTES -> builder.setInitialMax(0).setUnit(" MiB", MIB).build();
@@ -73,8 +84,21 @@ public final class Progress implements CopyListener, AutoCloseable {
 
     private void draw(String drawn) {
         if (System.nanoTime() - start >= QUICK_NANOS && !isAsking) {
-            line.draw(drawn);
+            line.draw(waiting().orElse(drawn));
         }
+    }
+
+    /** Returns what stands in place of the bar while nothing goes on. */
+    private Optional<String> waiting() {
+        return waits.now()
+                .filter(each -> each.lasted().compareTo(WAIT_MIN) >= 0)
+                .map(each -> WaitText.of(name, each));
+    }
+
+    /** Shows in place of the bar what calls wait for. Returns whether there is a bar. */
+    public boolean shows(Waits shown) {
+        waits = shown;
+        return bar != null;
     }
 
     /**
@@ -84,6 +108,11 @@ public final class Progress implements CopyListener, AutoCloseable {
      */
     public static Progress of(String name, Unit unit, PrintWriter err) {
         return new Progress(name, unit, err, Terminal.isError());
+    }
+
+    /** Creates a progress display with a bar. */
+    static Progress withBar(String name, Unit unit, PrintWriter terminal) {
+        return new Progress(name, unit, terminal, true);
     }
 
     /** Creates a progress display without a bar. */

@@ -55,8 +55,8 @@ public final class NfsConnector {
     }
 
     NfsConnector(Connector nfs, Connector mount, ClientOptions options, LongSupplier clock) {
-        this.nfs = nfs;
-        this.mount = mount;
+        this.nfs = new WatchedConnector(nfs, options.waits());
+        this.mount = mount == nfs ? this.nfs : mount;
         this.options = options;
         this.clock = clock;
     }

@@ -20,6 +20,7 @@ import java.util.List;
  * @param caller the credential that the connectors send, as far as its AUTH_SYS user is to count as
  *     the owner of links: in a sticky directory that all may write to, a mount follows the caller's
  *     own links, and those of the directory's owner
+ * @param waits hears for what the calls wait
  */
 public record ClientOptions(
         Duration timeout,
@@ -29,7 +30,8 @@ public record ClientOptions(
         int files,
         List<NfsVersion> versions,
         long rate,
-        Credential caller) {
+        Credential caller,
+        Waits waits) {
     /** The versions that a server is asked for, one after the other, if nothing else is said. */
     public static final List<NfsVersion> USUAL_VERSIONS =
             List.of(NfsVersion.VERSION_4_2, NfsVersion.VERSION_4_1, NfsVersion.VERSION_3);
@@ -54,7 +56,8 @@ public record ClientOptions(
                 files,
                 USUAL_VERSIONS,
                 Long.MAX_VALUE,
-                new Credential.None());
+                new Credential.None(),
+                new Waits());
     }
 
     /** Checks the settings, and copies the list. */
@@ -81,19 +84,19 @@ public record ClientOptions(
     /** Returns these options with another timeout for one call. */
     public ClientOptions withTimeout(Duration changed) {
         return new ClientOptions(
-                changed, retry, connections, outstanding, files, versions, rate, caller);
+                changed, retry, connections, outstanding, files, versions, rate, caller, waits);
     }
 
     /** Returns these options with another duration of reconnection attempts. */
     public ClientOptions withRetry(Duration changed) {
         return new ClientOptions(
-                timeout, changed, connections, outstanding, files, versions, rate, caller);
+                timeout, changed, connections, outstanding, files, versions, rate, caller, waits);
     }
 
     /** Returns these options for another number of connections. */
     public ClientOptions withConnections(int changed) {
         return new ClientOptions(
-                timeout, retry, changed, outstanding, files, versions, rate, caller);
+                timeout, retry, changed, outstanding, files, versions, rate, caller, waits);
     }
 
     /** Returns these options for one version of NFS. */
@@ -104,7 +107,7 @@ public record ClientOptions(
     /** Returns these options for other versions of NFS. */
     public ClientOptions withVersions(List<NfsVersion> changed) {
         return new ClientOptions(
-                timeout, retry, connections, outstanding, files, changed, rate, caller);
+                timeout, retry, connections, outstanding, files, changed, rate, caller, waits);
     }
 
     /**
@@ -125,12 +128,18 @@ public record ClientOptions(
     /** Returns these options with another limit for copies, in bytes per second. */
     public ClientOptions withRate(long changed) {
         return new ClientOptions(
-                timeout, retry, connections, outstanding, files, versions, changed, caller);
+                timeout, retry, connections, outstanding, files, versions, changed, caller, waits);
     }
 
     /** Returns these options for calls of another caller. */
     public ClientOptions withCaller(Credential changed) {
         return new ClientOptions(
-                timeout, retry, connections, outstanding, files, versions, rate, changed);
+                timeout, retry, connections, outstanding, files, versions, rate, changed, waits);
+    }
+
+    /** Returns these options with something else that hears for what the calls wait. */
+    public ClientOptions withWaits(Waits changed) {
+        return new ClientOptions(
+                timeout, retry, connections, outstanding, files, versions, rate, caller, changed);
     }
 }

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
+import io.github.rpcrdma4j.nfs.client.service.Waits;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
@@ -58,6 +59,7 @@ public final class Nfs3Client implements AutoCloseable {
     private final NfsVersion version;
     private final CallForm form;
     private final Credential caller;
+    private final Waits waits;
 
     /** Converts a successful reply while its memory is valid. */
     public interface OnSuccess<A, T, R> {
@@ -79,6 +81,7 @@ public final class Nfs3Client implements AutoCloseable {
         this.version = version;
         this.form = CallForm.of(version);
         this.caller = options.caller();
+        this.waits = options.waits();
         this.nfs = ConnectionTurns.connect(nfs, options.retry(), options.connections());
         try {
             this.mount =
@@ -199,15 +202,18 @@ public final class Nfs3Client implements AutoCloseable {
     /** Repeats a call while the server answers NFS3ERR_JUKEBOX, until its timeout has passed. */
     private <R> R patiently(Attempt<R> attempt) throws IOException, InterruptedException {
         var retry = new DeferredRetry(timeout, System.nanoTime());
-        while (true) {
-            try {
-                return attempt.run();
-            } catch (NfsException refused) {
-                var due = retry.after(refused.status(), System.nanoTime());
-                if (due.isEmpty()) {
-                    throw refused;
+        try (var wait = waits.ofCall()) {
+            while (true) {
+                try {
+                    return attempt.run();
+                } catch (NfsException refused) {
+                    var due = retry.after(refused.status(), System.nanoTime());
+                    if (due.isEmpty()) {
+                        throw refused;
+                    }
+                    wait.on(Waits.Reason.BUSY);
+                    TimeUnit.NANOSECONDS.sleep(due.getAsLong() - System.nanoTime());
                 }
-                TimeUnit.NANOSECONDS.sleep(due.getAsLong() - System.nanoTime());
             }
         }
     }

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.OutcomeUnknownException;
 import io.github.rpcrdma4j.nfs.client.service.Status;
+import io.github.rpcrdma4j.nfs.client.service.Waits;
 import io.github.rpcrdma4j.nfs.client.v4.v40.ClientGone;
 import java.io.IOException;
 import java.time.Duration;
@@ -16,12 +17,15 @@ import java.util.OptionalLong;
  *
  * <p>If the first copy of a call may have been carried out by a server that has forgotten it, a
  * later refusal may come from that: then nobody knows what was done, and the caller is told so.
+ *
+ * <p>Who asks for the next attempt waits for it, and closes the attempts when the call has ended.
  */
-final class Attempts {
+final class Attempts implements AutoCloseable {
     private final Planning planning;
     private final String what;
     private final DeferredRetry whileBusy;
     private final DeferredRetry whileRecovering;
+    private final Waits.Begun wait;
     private boolean mayBeDone;
 
     /** Whether the server did not know a stateid before, and still has the client. */
@@ -33,13 +37,21 @@ final class Attempts {
      * @param what for the message of a failure
      * @param timeout of a call
      * @param recovery how long the server may take to recover
+     * @param waits hears for what the call waits
      * @param now the time in nanoseconds
      */
-    Attempts(Planning planning, String what, Duration timeout, Duration recovery, long now) {
+    Attempts(
+            Planning planning,
+            String what,
+            Duration timeout,
+            Duration recovery,
+            Waits waits,
+            long now) {
         this.planning = planning;
         this.what = what;
         this.whileBusy = new DeferredRetry(timeout, now);
         this.whileRecovering = new DeferredRetry(recovery, now);
+        this.wait = waits.ofCall();
     }
 
     Planning planning() {
@@ -61,7 +73,21 @@ final class Attempts {
         if (due.isEmpty()) {
             throw last(failure);
         }
+        wait.on(reason(failure));
         return due.getAsLong();
+    }
+
+    private static Waits.Reason reason(IOException failure) {
+        return switch (failure) {
+            case NfsException refused when refused.status() == Status.JUKEBOX -> Waits.Reason.BUSY;
+            case NfsException refused when refused.status() == Status.GRACE -> Waits.Reason.GRACE;
+            default -> Waits.Reason.RECOVERY;
+        };
+    }
+
+    @Override
+    public void close() {
+        wait.close();
     }
 
     private OptionalLong due(IOException failure, long now) {

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.nfs.client.service.OutcomeUnknownException;
+import io.github.rpcrdma4j.nfs.client.service.Waits;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import java.io.IOException;
@@ -68,6 +69,9 @@ interface CompoundCalls extends AutoCloseable {
 
     /** Returns the longest time of one call. */
     Duration timeout();
+
+    /** Returns what hears for what the calls wait. */
+    Waits waits();
 
     /** Returns the source of clock and threads. */
     SessionThreads threads();

@@ -49,6 +49,9 @@ final class Nfs4FilePipeline implements FilePipeline {
     /** Calls that are sent, and not settled. */
     private final Set<Call> sent = new LinkedHashSet<>();
 
+    /** Calls that were deferred, and have not ended. */
+    private final Set<Call> waited = new LinkedHashSet<>();
+
     private final ArrayDeque<IOException> failures = new ArrayDeque<>();
 
     Nfs4FilePipeline(CompoundCalls calls) {
@@ -143,6 +146,7 @@ final class Nfs4FilePipeline implements FilePipeline {
                 sendAgainLater();
                 return;
             }
+            boolean isEnded = true;
             try {
                 if (outcome == Outcome.SUCCEEDED) {
                     processing.of(sending.results(answer, attempts.what()));
@@ -150,9 +154,12 @@ final class Nfs4FilePipeline implements FilePipeline {
                     throw sending.refusal(answer, outcome, attempts.what());
                 }
             } catch (IOException failure) {
-                again(failure);
+                isEnded = !isAgain(failure);
             } finally {
                 settle(outcome);
+                if (isEnded) {
+                    end();
+                }
             }
         }
 
@@ -163,24 +170,37 @@ final class Nfs4FilePipeline implements FilePipeline {
                 deferred.add(this);
             } else {
                 settle(Outcome.UNKNOWN);
+                end();
                 failures.addLast(Nfs4Session.busy(plan, attempts.what()));
             }
         }
 
-        private void again(IOException failure) {
+        /** The call waits for nothing any more. */
+        void end() {
+            if (waited.remove(this)) {
+                attempts.close();
+            }
+        }
+
+        /** Returns whether the call is made again, after a pause. */
+        private boolean isAgain(IOException failure) {
             try {
                 due = attempts.next(failure, calls.threads().nanoTime());
                 deferred.add(this);
+                waited.add(this);
+                return true;
             } catch (RpcException last) {
                 failures.addLast(Nfs4Session.ended(plan, attempts.what(), last));
             } catch (IOException last) {
                 failures.addLast(last);
             }
+            return false;
         }
 
         @Override
         public void failed(RpcException reason) {
             settle(Outcome.UNKNOWN);
+            end();
             failures.addLast(Nfs4Session.ended(plan, attempts.what(), reason));
         }
     }
@@ -278,6 +298,7 @@ final class Nfs4FilePipeline implements FilePipeline {
             calls.awaitBegin(first.plan(), first.attempts.what(), first.beginDue());
         } catch (IOException failure) {
             waiting.remove();
+            first.end();
             failures.addLast(failure);
         }
     }
@@ -306,6 +327,7 @@ final class Nfs4FilePipeline implements FilePipeline {
     public void close() {
         waiting.clear();
         deferred.clear();
+        List.copyOf(waited).forEach(Call::end);
         pipeline.close();
         // Nobody knows what becomes of them.
         List.copyOf(sent).forEach(each -> each.settle(Outcome.UNKNOWN));

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.Waits;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.client.v4.session.Slot.Outcome;
@@ -40,6 +41,7 @@ final class Nfs4Lease implements CompoundCalls {
     private static final Compounds COMPOUNDS = new Compounds(0);
 
     private final Duration timeout;
+    private final Waits waits;
     private final SessionThreads threads;
     private final RpcClient client;
     private final LeaseStanding standing;
@@ -57,6 +59,7 @@ final class Nfs4Lease implements CompoundCalls {
             SessionThreads threads)
             throws IOException, InterruptedException {
         this.timeout = options.timeout();
+        this.waits = options.waits();
         this.threads = threads;
         this.standing = new LeaseStanding(threads);
         this.client = threads.connect(counted(nfs), options.retry());
@@ -107,6 +110,11 @@ final class Nfs4Lease implements CompoundCalls {
             @Override
             public void lost(RpcException why) {
                 nfs.lost(why);
+            }
+
+            @Override
+            public void lossEnded(boolean isConnected) {
+                nfs.lossEnded(isConnected);
             }
         };
     }
@@ -175,13 +183,15 @@ final class Nfs4Lease implements CompoundCalls {
         if (standing.isHeld()) {
             return;
         }
-        recovering.lockInterruptibly();
-        try {
-            if (!standing.isHeld()) {
-                recovery.run();
+        try (var _ = waits.begin(Waits.Reason.RECOVERY)) {
+            recovering.lockInterruptibly();
+            try {
+                if (!standing.isHeld()) {
+                    recovery.run();
+                }
+            } finally {
+                recovering.unlock();
             }
-        } finally {
-            recovering.unlock();
         }
     }
 
@@ -199,14 +209,15 @@ final class Nfs4Lease implements CompoundCalls {
     /** Runs the plans of a call likewise, each by an attempt of its own. */
     <T> T runBy(Planning planning, String what, Attempt<T> attempt)
             throws IOException, InterruptedException {
-        var attempts = attempts(planning, what);
-        while (true) {
-            try {
-                requireHeld();
-                return attempt.run(planning.plan());
-            } catch (IOException failure) {
-                long due = attempts.next(failure, threads.nanoTime());
-                threads.sleep(due - threads.nanoTime());
+        try (var attempts = attempts(planning, what)) {
+            while (true) {
+                try {
+                    requireHeld();
+                    return attempt.run(planning.plan());
+                } catch (IOException failure) {
+                    long due = attempts.next(failure, threads.nanoTime());
+                    threads.sleep(due - threads.nanoTime());
+                }
             }
         }
     }
@@ -298,7 +309,7 @@ final class Nfs4Lease implements CompoundCalls {
     public Attempts attempts(Planning planning, String what) {
         // A server that restarted waits for its clients as long as a lease.
         var whileRecovering = timeout.plus(standing.lease().multipliedBy(2));
-        return new Attempts(planning, what, timeout, whileRecovering, threads.nanoTime());
+        return new Attempts(planning, what, timeout, whileRecovering, waits, threads.nanoTime());
     }
 
     @Override
@@ -309,6 +320,11 @@ final class Nfs4Lease implements CompoundCalls {
     @Override
     public Duration timeout() {
         return timeout;
+    }
+
+    @Override
+    public Waits waits() {
+        return waits;
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.OutcomeUnknownException;
+import io.github.rpcrdma4j.nfs.client.service.Waits;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.client.v4.session.Slot.Outcome;
@@ -38,6 +39,7 @@ final class Nfs4Session implements CompoundCalls {
     /** Whether connections carry callbacks. */
     private final boolean hasCallbacks;
 
+    private final Waits waits;
     private final SessionThreads threads;
     private final SessionConnections connections;
     private final RpcClient client;
@@ -59,6 +61,7 @@ final class Nfs4Session implements CompoundCalls {
         this.compounds = compounds;
         this.sessions = sessions;
         this.timeout = options.timeout();
+        this.waits = options.waits();
         this.backChannel = new BackChannel(compounds.minorVersion(), events(held));
         var withCallbacks = nfs.serving(backChannel);
         this.hasCallbacks = withCallbacks.isPresent();
@@ -164,13 +167,14 @@ final class Nfs4Session implements CompoundCalls {
     @Override
     public <T> T run(Planning planning, String what, Decoding<T> decoding)
             throws IOException, InterruptedException {
-        var attempts = attempts(planning, what);
-        while (true) {
-            try {
-                return once(planning.plan(), what, timeout, slots::take, decoding);
-            } catch (IOException failure) {
-                long due = attempts.next(failure, threads.nanoTime());
-                sleepUntil(due);
+        try (var attempts = attempts(planning, what)) {
+            while (true) {
+                try {
+                    return once(planning.plan(), what, timeout, slots::take, decoding);
+                } catch (IOException failure) {
+                    long due = attempts.next(failure, threads.nanoTime());
+                    sleepUntil(due);
+                }
             }
         }
     }
@@ -181,6 +185,11 @@ final class Nfs4Session implements CompoundCalls {
     }
 
     @Override
+    public Waits waits() {
+        return waits;
+    }
+
+    @Override
     public SessionThreads threads() {
         return threads;
     }
@@ -188,7 +197,7 @@ final class Nfs4Session implements CompoundCalls {
     @Override
     public Attempts attempts(Planning planning, String what) {
         return new Attempts(
-                planning, what, timeout, timeout.plus(slots.recovery()), threads.nanoTime());
+                planning, what, timeout, timeout.plus(slots.recovery()), waits, threads.nanoTime());
     }
 
     /** Runs a plan once, and for a short time, because the session ends. */

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.client.service.LockLostException;
 import io.github.rpcrdma4j.nfs.client.service.LockRange;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.Status;
+import io.github.rpcrdma4j.nfs.client.service.Waits;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.client.v4.state.OpenState;
 import io.github.rpcrdma4j.nfs.client.v4.state.OpenState.Event;
@@ -46,6 +47,7 @@ abstract class OpenAtServer implements UsedFile {
     private static final long PAUSE_NANOS_MAX = TimeUnit.SECONDS.toNanos(30);
 
     private final SessionThreads threads;
+    private final Waits waits;
     private final FileHandle handle;
     private final StateArguments.Open arguments;
 
@@ -69,11 +71,12 @@ abstract class OpenAtServer implements UsedFile {
      * @param stateId as OPEN told it
      */
     OpenAtServer(
-            SessionThreads threads,
+            CompoundCalls calls,
             FileHandle handle,
             StateArguments.Open arguments,
             StateId stateId) {
-        this.threads = threads;
+        this.threads = calls.threads();
+        this.waits = calls.waits();
         this.handle = handle;
         this.arguments = arguments;
         this.stateId = stateId;
@@ -278,36 +281,32 @@ abstract class OpenAtServer implements UsedFile {
                 threads.nanoTime()
                         + Math.min(TimeUnit.NANOSECONDS.convert(wait), Long.MAX_VALUE / 2);
         long pause = PAUSE_NANOS;
-        while (true) {
-            long notices = locks.notices();
-            if (isLocked(range, isExclusive, !wait.isZero(), what)) {
-                return true;
+        long notices = locks.notices();
+        try (var waiting = waits.ofCall()) {
+            while (!isLocked(range, isExclusive, !wait.isZero(), what)) {
+                long left = deadline - threads.nanoTime();
+                if (left <= 0) {
+                    return false;
+                }
+                waiting.on(Waits.Reason.LOCK);
+                // A server may forget to say that the lock is free.
+                if (!locks.awaitNotice(notices, Math.min(pause, left))) {
+                    pause = Math.min(2 * pause, PAUSE_NANOS_MAX);
+                }
+                notices = locks.notices();
             }
-            long left = deadline - threads.nanoTime();
-            if (left <= 0) {
-                return false;
-            }
-            // A server may forget to say that the lock is free.
-            if (!locks.awaitNotice(notices, Math.min(pause, left))) {
-                pause = Math.min(2 * pause, PAUSE_NANOS_MAX);
-            }
+            return true;
         }
     }
 
     private boolean isLocked(LockRange range, boolean isExclusive, boolean isWaiting, String what)
             throws IOException, InterruptedException {
+        Function<StateId, Plan> plan =
+                _ -> locking(locks.locking(range, isExclusive, isWaiting, newest()));
         return alone(
                 () ->
                         inOrder(
-                                use(
-                                        what,
-                                        _ ->
-                                                locking(
-                                                        locks.locking(
-                                                                range,
-                                                                isExclusive,
-                                                                isWaiting,
-                                                                newest()))),
+                                use(what, plan),
                                 what,
                                 results -> {
                                     var locked = results.lock();

@@ -29,7 +29,7 @@ final class OpenInSession extends OpenAtServer {
             FileHandle handle,
             StateArguments.Open arguments,
             StateId stateId) {
-        super(session.threads(), handle, arguments, stateId);
+        super(session, handle, arguments, stateId);
         this.all = all;
         this.session = session;
     }

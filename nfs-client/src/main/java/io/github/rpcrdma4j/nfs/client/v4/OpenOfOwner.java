@@ -23,7 +23,7 @@ final class OpenOfOwner extends OpenAtServer implements RecoveryCalls {
      * @param opening how it was opened
      */
     OpenOfOwner(FilesOfOwners files, FileHandle handle, FileOpening opening) {
-        super(files.lease().threads(), handle, opening.arguments(), opening.stateId());
+        super(files.lease(), handle, opening.arguments(), opening.stateId());
         this.files = files;
         this.owner = opening.owner();
     }

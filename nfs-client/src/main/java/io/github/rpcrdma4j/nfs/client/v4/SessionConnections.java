@@ -57,6 +57,11 @@ final class SessionConnections implements Connector {
         nfs.lost(why);
     }
 
+    @Override
+    public void lossEnded(boolean isConnected) {
+        nfs.lossEnded(isConnected);
+    }
+
     private RpcClient ofSession(RpcClient connected) throws RpcException, InterruptedException {
         slots.mayRepeat();
         var live = slots.live();
@@ -141,6 +146,8 @@ final class SessionConnections implements Connector {
         slots.mayRepeat();
         if (isNews) {
             nfs.lost(why);
+            // The others carry the calls.
+            nfs.lossEnded(true);
         }
     }
 }

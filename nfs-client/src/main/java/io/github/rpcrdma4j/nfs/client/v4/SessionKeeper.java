@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
+import io.github.rpcrdma4j.nfs.client.service.Waits;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.client.v4.session.Slot.Outcome;
@@ -44,11 +45,13 @@ final class SessionKeeper {
 
     private final Nfs4Session session;
     private final SessionRecovery recovery;
+    private final Waits.Begun wait;
     private int attempts;
 
     SessionKeeper(Nfs4Session session, SessionRecovery recovery) {
         this.session = session;
         this.recovery = recovery;
+        this.wait = session.waits().ofCall();
     }
 
     void run() {
@@ -77,6 +80,8 @@ final class SessionKeeper {
             }
         } catch (InterruptedException _) {
             // The session was closed.
+        } finally {
+            wait.close();
         }
     }
 
@@ -101,10 +106,12 @@ final class SessionKeeper {
     }
 
     private boolean recover() throws InterruptedException {
+        wait.on(Waits.Reason.RECOVERY);
         try {
             recovery.run();
             attempts = 0;
             session.slots().recovered();
+            wait.close();
             return true;
         } catch (IOException failure) {
             attempts++;

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
+import io.github.rpcrdma4j.nfs.client.service.Waits;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.client.v4.session.SessionRefused;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -60,6 +61,14 @@ final class SessionRecovery implements RecoveryCalls {
     void begin() throws IOException, InterruptedException {
         var threads = session.threads();
         var retry = new DeferredRetry(session.timeout(), threads.nanoTime());
+        try (var wait = session.waits().ofCall()) {
+            begin(retry, wait);
+        }
+    }
+
+    private void begin(DeferredRetry retry, Waits.Begun wait)
+            throws IOException, InterruptedException {
+        var threads = session.threads();
         while (true) {
             try {
                 run();
@@ -69,6 +78,7 @@ final class SessionRecovery implements RecoveryCalls {
                 if (due.isEmpty()) {
                     throw failure;
                 }
+                wait.on(Waits.Reason.BUSY);
                 session.sleepUntil(due.getAsLong());
             }
         }

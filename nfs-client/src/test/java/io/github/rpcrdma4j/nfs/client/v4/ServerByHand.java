@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
+import io.github.rpcrdma4j.nfs.client.service.Waits;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
@@ -106,6 +107,7 @@ final class ServerByHand implements AutoCloseable {
     private final List<Arguments> received = new CopyOnWriteArrayList<>();
     private final Set<Opcode> forTest = ConcurrentHashMap.newKeySet();
     private final ChannelAttributes limits;
+    private final Waits waits = new Waits();
     private volatile Words privateData = INLINE_5120;
     private volatile Nfs4Status onRepetition = Nfs4Status.RETRY_UNCACHED_REP;
 
@@ -261,8 +263,14 @@ final class ServerByHand implements AutoCloseable {
                         .withTimeout(PATIENCE)
                         .withRetry(PATIENCE)
                         .withConnections(connections)
+                        .withWaits(waits)
                         .withCaller(ProcessCredential.read()),
                 version);
+    }
+
+    /** Returns what hears of the waits of its clients. */
+    Waits waits() {
+        return waits;
     }
 
     /** Begins with a call of the client. */

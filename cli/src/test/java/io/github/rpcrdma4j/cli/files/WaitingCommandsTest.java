@@ -1,0 +1,112 @@
+package io.github.rpcrdma4j.cli.files;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.rpcrdma4j.cli.Console;
+import io.github.rpcrdma4j.cli.serve.HandleKey;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.client.NfsFiles;
+import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
+import io.github.rpcrdma4j.nfs.server.Nfs4Options;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Goal: a command that waits says for what, once. Method: a server over RDMA that restarts, and
+ * waits for a client that never comes back.
+ */
+@Timeout(120)
+class WaitingCommandsTest {
+    private static final String NOTICE =
+            "rpcrdma: waiting for 3 s: the server restarted, and waits for its clients";
+
+    private final Console console = new Console();
+    private final byte[] key = HandleKey.random();
+    @TempDir private Path directory;
+
+    /** A server of one directory. */
+    private record Served(NfsServer nfs, RpcRdmaServer rdma) implements AutoCloseable {
+        String url() {
+            return "rdma://127.0.0.1:" + rdma.address().getPort() + "/data";
+        }
+
+        @Override
+        public void close() {
+            rdma.close();
+            nfs.close();
+        }
+    }
+
+    private Served serve() throws Exception {
+        var options =
+                new Nfs4Options(
+                        Duration.ofSeconds(Nfs4Options.LEASE_SECONDS_MIN),
+                        Duration.ofSeconds(5),
+                        Optional.of(directory.resolve("records")),
+                        "1");
+        var exported = Files.createDirectories(directory.resolve("exported"));
+        var nfs =
+                new NfsServer(
+                        List.of(new Export("/data", exported, false)),
+                        key,
+                        KerberosUsers.NONE,
+                        options);
+        return new Served(
+                nfs,
+                RpcRdmaServer.builder()
+                        .provider(new IwarpProvider())
+                        .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .programs(nfs.programs())
+                        .start());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"4.0", "4.2"})
+    void aCommandTellsOnceThatTheServerHasRestarted(String version) throws Exception {
+        var source = Files.writeString(directory.resolve("source"), "text").toString();
+        Served first = serve();
+        try (var files =
+                        NfsFiles.connect(
+                                first.url(),
+                                ClientOptions.DEFAULT.withVersion(NfsVersion.VERSION_4_2));
+                var _ =
+                        files.newByteChannel(
+                                "/data/held",
+                                StandardOpenOption.CREATE,
+                                StandardOpenOption.WRITE)) {
+            first.close();
+            try (var second = serve()) {
+                console.succeeds("put", "--vers", version, source, second.url() + "/file");
+                assertEquals(
+                        "text", Files.readString(directory.resolve("exported").resolve("file")));
+                assertEquals(
+                        List.of(NOTICE),
+                        console.errLines().stream()
+                                .filter(each -> each.contains("waiting"))
+                                .toList(),
+                        console::err);
+                console.succeeds("ls", second.url());
+                assertEquals("", console.err());
+            }
+        } catch (IOException _) {
+            // The server of the open file is gone.
+            assertEquals("text", Files.readString(directory.resolve("exported").resolve("file")));
+        }
+    }
+}
