@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.nio.attribute.NamedAttributes;
 import io.github.rpcrdma4j.nfs.nio.attribute.ServerFileAttributes;
 import io.github.rpcrdma4j.nfs.nio.attribute.ViewedFile;
 import io.github.rpcrdma4j.nfs.nio.attribute.XattrView;
+import io.github.rpcrdma4j.nfs.nio.channel.NfsAsynchronousChannel;
 import io.github.rpcrdma4j.nfs.nio.channel.NfsFileChannel;
 import io.github.rpcrdma4j.nfs.nio.channel.OpenWish;
 import io.github.rpcrdma4j.nfs.nio.tree.CopyWish;
@@ -15,6 +16,7 @@ import io.github.rpcrdma4j.nfs.nio.tree.ServerTree;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.AccessMode;
@@ -43,8 +45,10 @@ import java.nio.file.spi.FileSystemProvider;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutorService;
 
 /**
  * The file systems of servers over one transport. Thread-safe.
@@ -169,6 +173,26 @@ abstract sealed class ServerProvider extends FileSystemProvider
             Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes)
             throws IOException {
         return channel(path, options, attributes);
+    }
+
+    /**
+     * Opens a file for calls that nobody waits for.
+     *
+     * @param handlers the threads that run completion handlers; null for threads of the channel
+     * @throws UnsupportedOperationException with APPEND, because each write has its position
+     */
+    @Override
+    public final AsynchronousFileChannel newAsynchronousFileChannel(
+            Path path,
+            Set<? extends OpenOption> options,
+            ExecutorService handlers,
+            FileAttribute<?>... attributes)
+            throws IOException {
+        if (options.contains(StandardOpenOption.APPEND)) {
+            throw new UnsupportedOperationException("an asynchronous channel does not append");
+        }
+        return new NfsAsynchronousChannel(
+                channel(path, options, attributes), Optional.ofNullable(handlers));
     }
 
     @Override

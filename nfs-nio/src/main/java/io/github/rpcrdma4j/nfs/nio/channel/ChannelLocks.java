@@ -22,13 +22,22 @@ final class ChannelLocks {
     }
 
     /**
-     * Asks the server for a lock.
+     * Keeps the range of a lock for this channel, before the server is asked for it.
+     *
+     * @throws java.nio.channels.OverlappingFileLockException if this program has or wants a lock
+     *     there
+     */
+    void reserve(RangeLock lock) {
+        table.add(file.identity(), lock);
+    }
+
+    /**
+     * Asks the server for a lock whose range was reserved.
      *
      * @param wait how long to wait for the locks of others; zero for a single attempt
-     * @return false if another one still has a lock there
+     * @return false if another one still has a lock there; the range is then not reserved any more
      */
     boolean isTaken(RangeLock lock, Duration wait) throws IOException, InterruptedException {
-        table.add(file.identity(), lock);
         boolean isLocked = false;
         try {
             add(lock);
@@ -61,7 +70,8 @@ final class ChannelLocks {
         isWatched = false;
     }
 
-    private void forget(RangeLock lock) {
+    /** Gives up a range, without the server. */
+    void forget(RangeLock lock) {
         synchronized (this) {
             locks.remove(lock);
         }

@@ -140,6 +140,16 @@ public final class NfsFileChannel extends FileChannel {
         return new ReadAheadStream(Channels.newInputStream(this), ahead);
     }
 
+    /** Returns whether the file was opened for reading. */
+    boolean isReadable() {
+        return wish.reads();
+    }
+
+    /** Returns whether the file was opened for writing. */
+    boolean isWritable() {
+        return wish.writes();
+    }
+
     private void requireReads() throws IOException {
         requireOpen();
         if (!wish.reads()) {
@@ -386,8 +396,18 @@ public final class NfsFileChannel extends FileChannel {
         return lock(new RangeLock(this, from, size, isShared), Duration.ZERO);
     }
 
-    /** Returns the lock, or null if another program still has one there. */
     private FileLock lock(RangeLock lock, Duration wait) throws IOException {
+        reserve(lock);
+        return take(lock, wait);
+    }
+
+    /**
+     * Keeps the range of a lock for this channel.
+     *
+     * @throws java.nio.channels.OverlappingFileLockException if this program has or wants a lock
+     *     there
+     */
+    void reserve(RangeLock lock) throws IOException {
         requireOpen();
         if (lock.isShared() && !wish.reads()) {
             throw new NonReadableChannelException();
@@ -398,7 +418,17 @@ public final class NfsFileChannel extends FileChannel {
         if (file.isDirectory()) {
             throw new FileSystemException(file.path(), null, "is a directory");
         }
-        users.enter();
+        locks.reserve(lock);
+    }
+
+    /** Returns a lock whose range was reserved, or null if another program still has one there. */
+    FileLock take(RangeLock lock, Duration wait) throws IOException {
+        try {
+            users.enter();
+        } catch (ClosedChannelException closed) {
+            locks.forget(lock);
+            throw closed;
+        }
         boolean isTaken = false;
         boolean isClosed;
         InterruptedException interrupt = null;

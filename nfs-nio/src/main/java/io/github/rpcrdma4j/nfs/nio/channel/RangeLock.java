@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.nio.channel;
 
 import io.github.rpcrdma4j.nfs.client.service.LockRange;
 import java.io.IOException;
+import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileLock;
 
@@ -16,12 +17,23 @@ final class RangeLock extends FileLock {
      * @param size in bytes; 0 to the end of the file, however long it is
      */
     RangeLock(NfsFileChannel channel, long position, long size, boolean isShared) {
-        super(
-                channel,
-                position,
-                size == 0 ? Long.MAX_VALUE - Math.max(0, position) : size,
-                isShared);
+        super(channel, position, length(position, size), isShared);
         this.channel = channel;
+    }
+
+    /** Creates a lock in the same way, which the program takes by another channel. */
+    RangeLock(
+            AsynchronousFileChannel taker,
+            NfsFileChannel channel,
+            long position,
+            long size,
+            boolean isShared) {
+        super(taker, position, length(position, size), isShared);
+        this.channel = channel;
+    }
+
+    private static long length(long position, long size) {
+        return size == 0 ? Long.MAX_VALUE - Math.max(0, position) : size;
     }
 
     /** Returns the range as the server takes it. */
