@@ -10,9 +10,11 @@ import io.github.rpcrdma4j.nfs.nio.attribute.NamedAttributes;
 import io.github.rpcrdma4j.nfs.nio.attribute.Principals;
 import io.github.rpcrdma4j.nfs.nio.path.Glob;
 import io.github.rpcrdma4j.nfs.nio.path.PathText;
+import io.github.rpcrdma4j.nfs.nio.tree.DirectoryNames;
 import io.github.rpcrdma4j.nfs.nio.tree.FileCopies;
 import io.github.rpcrdma4j.nfs.nio.tree.FileOpening;
 import io.github.rpcrdma4j.nfs.nio.tree.ServerTree;
+import io.github.rpcrdma4j.nfs.nio.watch.DirectoryWatcher;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.ClosedFileSystemException;
@@ -24,6 +26,7 @@ import java.nio.file.WatchService;
 import java.nio.file.attribute.UserPrincipalLookupService;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 
@@ -45,6 +48,7 @@ final class NfsFileSystem extends FileSystem {
     private final ServerTree tree;
     private final FileOpening opening;
     private final FileCopies copies;
+    private final Set<DirectoryWatcher> watchers = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean isOpen = new AtomicBoolean(true);
 
     private NfsFileSystem(
@@ -147,6 +151,7 @@ final class NfsFileSystem extends FileSystem {
     @Override
     public void close() throws IOException {
         if (isOpen.getAndSet(false)) {
+            watchers.forEach(DirectoryWatcher::close);
             try {
                 opening.close();
             } finally {
@@ -226,9 +231,21 @@ final class NfsFileSystem extends FileSystem {
         return Principals.NUMBERED;
     }
 
+    /** Returns a service that lists directories now and then ({@link NfsOptions#watch}). */
     @Override
     public WatchService newWatchService() {
-        throw new UnsupportedOperationException("directories of a server cannot be watched");
+        requireOpen();
+        var watcher =
+                new DirectoryWatcher(
+                        path -> DirectoryNames.of(tree(), NfsPath.of(path).absolute()),
+                        options.watch());
+        watchers.add(watcher);
+        return watcher;
+    }
+
+    /** Returns whether a watch service is one of this file system. */
+    boolean has(WatchService watcher) {
+        return watchers.contains(watcher);
     }
 
     @Override

@@ -31,6 +31,7 @@ import java.util.Optional;
  * {@code PT30S}</td></tr>
  * <tr><td>{@code retry}</td><td>how long a lost connection is tried again, likewise</td></tr>
  * <tr><td>{@code listed}</td><td>how long attributes of a listing are used, likewise</td></tr>
+ * <tr><td>{@code watch}</td><td>how often watched directories are listed, likewise</td></tr>
  * <tr><td>{@code umask}</td><td>an {@link Integer}, or octal digits: {@code 027}</td></tr>
  * </table>
  *
@@ -46,22 +47,30 @@ import java.util.Optional;
  *     but the default one
  * @param listed how long the attributes that came with a listing are used in place of a call, once
  *     for each path that the listing returned; zero for never
+ * @param watch the time between two listings of the directories of a {@link
+ *     java.nio.file.WatchService}, at least a millisecond
  */
 public record NfsOptions(
-        ClientOptions client, Optional<InetSocketAddress> mount, int umask, Duration listed) {
+        ClientOptions client,
+        Optional<InetSocketAddress> mount,
+        int umask,
+        Duration listed,
+        Duration watch) {
+    private static final Duration WATCH_MIN = Duration.ofMillis(1);
     private static final int UMASK_MAX = 0777;
     private static final int OCTAL = 8;
 
     /**
      * The usual versions, as the user of this process, with its umask. A call may take 30 seconds.
-     * Attributes of a listing are used for a second.
+     * Attributes of a listing are used for a second. Watched directories are listed every two.
      */
     public static final NfsOptions DEFAULT =
             new NfsOptions(
                     ClientOptions.DEFAULT,
                     Optional.empty(),
                     Umask.current(),
-                    Duration.ofSeconds(1));
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(2));
 
     /** Checks the options. */
     public NfsOptions {
@@ -72,26 +81,34 @@ public record NfsOptions(
             throw new IllegalArgumentException(
                     "no time for the attributes of a listing: " + listed);
         }
+        if (watch.compareTo(WATCH_MIN) < 0) {
+            throw new IllegalArgumentException("no time between two listings: " + watch);
+        }
     }
 
     /** Returns these options with another client. */
     public NfsOptions withClient(ClientOptions changed) {
-        return new NfsOptions(changed, mount, umask, listed);
+        return new NfsOptions(changed, mount, umask, listed, watch);
     }
 
     /** Returns these options with another address of the MOUNT service. */
     public NfsOptions withMount(InetSocketAddress changed) {
-        return new NfsOptions(client, Optional.of(changed), umask, listed);
+        return new NfsOptions(client, Optional.of(changed), umask, listed, watch);
     }
 
     /** Returns these options with another umask. */
     public NfsOptions withUmask(int changed) {
-        return new NfsOptions(client, mount, changed, listed);
+        return new NfsOptions(client, mount, changed, listed, watch);
     }
 
     /** Returns these options with another time for the attributes of a listing. */
     public NfsOptions withListed(Duration changed) {
-        return new NfsOptions(client, mount, umask, changed);
+        return new NfsOptions(client, mount, umask, changed, watch);
+    }
+
+    /** Returns these options with another time between two listings of watched directories. */
+    public NfsOptions withWatch(Duration changed) {
+        return new NfsOptions(client, mount, umask, listed, changed);
     }
 
     /** Returns the map that the methods of {@link java.nio.file.FileSystems} take. */
@@ -124,6 +141,7 @@ public record NfsOptions(
             case "timeout" -> withClient(client.withTimeout(duration(key, value)));
             case "retry" -> withClient(client.withRetry(duration(key, value)));
             case "listed" -> withListed(duration(key, value));
+            case "watch" -> withWatch(duration(key, value));
             case "umask" -> withUmask(umask(value));
             case null, default -> throw new IllegalArgumentException("no option: " + key);
         };

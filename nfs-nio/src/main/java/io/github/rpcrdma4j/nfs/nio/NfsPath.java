@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import io.github.rpcrdma4j.nfs.nio.attribute.ServerFileAttributes;
 import io.github.rpcrdma4j.nfs.nio.path.PathText;
+import io.github.rpcrdma4j.nfs.nio.watch.DirectoryWatcher;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.LinkOption;
@@ -13,6 +14,7 @@ import java.nio.file.WatchEvent;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -200,10 +202,16 @@ final class NfsPath implements Path {
         return with(tree.real(absolute()));
     }
 
+    /** Watches this directory, by a service of its file system. */
     @Override
     public WatchKey register(
-            WatchService watcher, WatchEvent.Kind<?>[] events, WatchEvent.Modifier... modifiers) {
-        throw new UnsupportedOperationException("directories of a server cannot be watched");
+            WatchService watcher, WatchEvent.Kind<?>[] events, WatchEvent.Modifier... modifiers)
+            throws IOException {
+        Objects.requireNonNull(watcher, "no watch service");
+        if (watcher instanceof DirectoryWatcher own && files.has(own)) {
+            return own.register(this, events, modifiers);
+        }
+        throw new ProviderMismatchException("a watch service of another file system");
     }
 
     @Override

@@ -45,7 +45,10 @@ import io.github.rpcrdma4j.nfs.client.NfsUrl;
  *       temporary name until it is complete. Without ATOMIC_MOVE, whether the target exists is
  *       looked up before.
  *   <li>Users and groups are numbers. There are the views basic, owner, posix, unix and user.
- *   <li>{@code FileChannel.map}, {@code Path.register} and {@code Path.toFile} throw an {@link
+ *   <li>A {@link java.nio.file.WatchService} lists its directories every two seconds ({@link
+ *       NfsOptions#watch}), because a server tells no client of what others do. A file that is made
+ *       and removed in between shows no event.
+ *   <li>{@code FileChannel.map} and {@code Path.toFile} throw an {@link
  *       UnsupportedOperationException}.
  * </ul>
  *

@@ -143,13 +143,26 @@ class FileSystemsByUriTest {
         assertEquals(
                 options.withListed(Duration.ZERO),
                 NfsOptions.of(Map.of("timeout", "PT3S", "umask", "027", "listed", Duration.ZERO)));
+        assertEquals(Duration.ofSeconds(10), NfsOptions.of(Map.of("watch", "PT10S")).watch());
         assertEquals(
                 List.of(NfsVersion.VERSION_4_1, NfsVersion.VERSION_3),
                 NfsOptions.of(Map.of("vers", "4.1,3")).client().versions());
         for (var entry :
                 Map.<String, Object>of(
-                                "no", 1, "vers", "5", "timeout", 3, "umask", "9", "listed", "-PT1S",
-                                "options", "x")
+                                "no",
+                                1,
+                                "vers",
+                                "5",
+                                "timeout",
+                                3,
+                                "umask",
+                                "9",
+                                "listed",
+                                "-PT1S",
+                                "options",
+                                "x",
+                                "watch",
+                                Duration.ZERO)
                         .entrySet()) {
             assertThrows(
                     IllegalArgumentException.class,
