@@ -90,6 +90,16 @@ final class CopyByServer {
         context.listener().copied(bytes);
     }
 
+    /** A server may have told of more than it has copied in the end. */
+    private void tellUpTo(long bytes) {
+        if (bytes < told) {
+            context.listener().lost(told - bytes);
+            told = bytes;
+        } else if (bytes > told) {
+            tell(bytes - told);
+        }
+    }
+
     private boolean isShared() throws IOException, InterruptedException {
         var refused = context.refused().sharing;
         if (refused.contains(fileSystem)) {
@@ -145,13 +155,16 @@ final class CopyByServer {
         long end = range.from() + range.length();
         for (long at = range.from(); at < end; ) {
             long count = Math.min(RANGE_MAX, end - at);
-            var copied = context.service().copy(from, to, at, count, writing);
+            long before = told;
+            var copied =
+                    context.service()
+                            .copy(from, to, at, count, writing, bytes -> tellUpTo(before + bytes));
             if (copied.isEmpty()) {
                 return false;
             }
             long moved = FileGet.requireSome(copied.get().count(), count, reading);
             uncommitted.written(new FileRange(at, moved), copied.get());
-            tell(moved);
+            tellUpTo(before + moved);
             at += moved;
         }
         return true;

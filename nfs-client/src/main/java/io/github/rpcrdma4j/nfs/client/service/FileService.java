@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.LongConsumer;
 
 /**
  * The files of one server by their handles, whichever version of NFS carries the calls.
@@ -258,17 +259,24 @@ public interface FileService extends AutoCloseable {
     }
 
     /**
-     * Lets the server copy bytes to the same place in another file.
+     * Lets the server copy bytes to the same place in another file. The server may take long, as
+     * long as it goes on; an interrupt asks it to stop.
      *
      * @param source open for reading
      * @param target open for writing
      * @param offset in bytes
      * @param count in bytes; at least 1
+     * @param progress receives how many bytes are copied while the server copies, on this thread
      * @return how many bytes it has copied, maybe fewer: 0 at the end of the source; empty if the
      *     version or the server cannot copy
      */
     default Optional<Written> copy(
-            OpenFile source, OpenFile target, long offset, long count, String what)
+            OpenFile source,
+            OpenFile target,
+            long offset,
+            long count,
+            String what,
+            LongConsumer progress)
             throws IOException, InterruptedException {
         return Optional.empty();
     }

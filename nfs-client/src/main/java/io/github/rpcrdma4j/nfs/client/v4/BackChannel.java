@@ -39,6 +39,9 @@ final class BackChannel implements RpcProgram {
          * @param highest the number of that slot, unsigned
          */
         default void slotsRecalled(int highest) {}
+
+        /** A copy has ended that went on after its reply, or a copy of another client. */
+        default void copyEnded(CallbackArguments.Offload end) {}
     }
 
     /** The program number; any one will do (RFC 8881, Section 18.36.3). */
@@ -219,7 +222,11 @@ final class BackChannel implements RpcProgram {
         return switch (callback) {
             case CallbackArguments.GetAttr _ -> Nfs4Status.BADHANDLE;
             case CallbackArguments.Recall _ -> Nfs4Status.BAD_STATEID;
-            case CallbackArguments.RecallAny _, CallbackArguments.Offload _ -> Nfs4Status.OK;
+            case CallbackArguments.RecallAny _ -> Nfs4Status.OK;
+            case CallbackArguments.Offload end -> {
+                events.copyEnded(end);
+                yield Nfs4Status.OK;
+            }
             case CallbackArguments.RecallSlot(var highest) -> {
                 events.slotsRecalled(highest);
                 yield Nfs4Status.OK;

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
+import io.github.rpcrdma4j.nfs.client.service.AccessRight;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.SpaceStatus;
 import io.github.rpcrdma4j.nfs.client.service.TransferLimits;
@@ -10,6 +11,8 @@ import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.io.IOException;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * Asks a server what its file systems hold and take, by GETATTR (RFC 8881, Section 5).
@@ -101,5 +104,26 @@ record FileSystemQuestions(CompoundCalls calls) {
                     var encoded = results.done(1).next(AttributeResult.GetAttr.class).attributes();
                     return Results.decoded(() -> conversion.of(ReadAttributes.decode(encoded)));
                 });
+    }
+
+    /** Returns which of some rights the caller has. */
+    Set<AccessRight> access(FileHandle file, Set<AccessRight> wanted, String what)
+            throws IOException, InterruptedException {
+        int asked = 0;
+        for (var right : wanted) {
+            asked |= 1 << right.ordinal();
+        }
+        int granted =
+                calls.run(
+                        Plan.at(Nfs4Values.handle(file)).access(asked),
+                        what,
+                        results -> results.done(1).next(AttributeResult.Access.class).granted());
+        var rights = EnumSet.noneOf(AccessRight.class);
+        for (var right : wanted) {
+            if ((granted & 1 << right.ordinal()) != 0) {
+                rights.add(right);
+            }
+        }
+        return rights;
     }
 }

@@ -29,7 +29,6 @@ import io.github.rpcrdma4j.nfs.client.service.Written;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.client.v4.session.SessionRefused;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
-import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.NameResult;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
@@ -41,11 +40,11 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.LongConsumer;
 
 /**
  * The files of a server by NFS version 4.0, 4.1 or 4.2. Thread-safe.
@@ -70,7 +69,11 @@ public final class Nfs4Service implements FileService {
     private final FileAcls acls;
 
     private Nfs4Service(
-            NfsVersion version, Credential caller, CompoundCalls calls, RegularFiles files) {
+            NfsVersion version,
+            Credential caller,
+            CompoundCalls calls,
+            RegularFiles files,
+            ServerSideCopies.Ends ends) {
         this.version = version;
         this.caller = caller;
         this.calls = calls;
@@ -81,7 +84,7 @@ public final class Nfs4Service implements FileService {
         this.creations = new Creations(calls);
         this.data = new DataCalls(calls);
         this.removals = new Removals(calls);
-        this.copies = new ServerSideCopies(calls);
+        this.copies = new ServerSideCopies(calls, ends);
         this.acls = new FileAcls(calls);
     }
 
@@ -103,19 +106,21 @@ public final class Nfs4Service implements FileService {
             Connector nfs, ClientOptions options, ClientOwner name, SessionThreads threads)
             throws IOException, InterruptedException {
         var version = options.versions().getFirst();
+        var ends = new ServerSideCopies.Ends(threads);
         if (version == NfsVersion.VERSION_4_0) {
             var owned = new OwnedFiles();
             var lease = Nfs4Lease.open(nfs, name, owned, options, threads);
             return new Nfs4Service(
-                    version, options.caller(), lease, new FilesOfOwners(lease, owned));
+                    version, options.caller(), lease, new FilesOfOwners(lease, owned), ends);
         }
-        var opens = new OpenFiles();
+        var opens = new OpenFiles(ends);
         var session = Nfs4Session.open(nfs, name, opens, version.minorNumber(), options, threads);
         return new Nfs4Service(
                 version,
                 options.caller(),
                 session,
-                new FilesInSession(session, opens, version.minorNumber()));
+                new FilesInSession(session, opens, version.minorNumber()),
+                ends);
     }
 
     /**
@@ -216,22 +221,7 @@ public final class Nfs4Service implements FileService {
     public Set<AccessRight> access(FileHandle file, Set<AccessRight> wanted, String what)
             throws IOException, InterruptedException {
         directories.requireUsable(file, what);
-        int asked = 0;
-        for (var right : wanted) {
-            asked |= 1 << right.ordinal();
-        }
-        int granted =
-                calls.run(
-                        Plan.at(Nfs4Values.handle(file)).access(asked),
-                        what,
-                        results -> results.done(1).next(AttributeResult.Access.class).granted());
-        var rights = EnumSet.noneOf(AccessRight.class);
-        for (var right : wanted) {
-            if ((granted & 1 << right.ordinal()) != 0) {
-                rights.add(right);
-            }
-        }
-        return rights;
+        return fileSystems.access(file, wanted, what);
     }
 
     @Override
@@ -433,10 +423,16 @@ public final class Nfs4Service implements FileService {
 
     @Override
     public Optional<Written> copy(
-            OpenFile source, OpenFile target, long offset, long count, String what)
+            OpenFile source,
+            OpenFile target,
+            long offset,
+            long count,
+            String what,
+            LongConsumer progress)
             throws IOException, InterruptedException {
         return hasCopies()
-                ? copies.copy((OpenAtServer) source, (OpenAtServer) target, offset, count, what)
+                ? copies.copy(
+                        (OpenAtServer) source, (OpenAtServer) target, offset, count, what, progress)
                 : Optional.empty();
     }
 

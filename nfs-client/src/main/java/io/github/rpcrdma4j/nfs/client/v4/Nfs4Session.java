@@ -114,6 +114,11 @@ final class Nfs4Session implements CompoundCalls {
             public void slotsRecalled(int highest) {
                 slots.recall(highest);
             }
+
+            @Override
+            public void copyEnded(CallbackArguments.Offload end) {
+                held.copyEnded(end);
+            }
         };
     }
 

@@ -43,6 +43,15 @@ final class OpenFiles implements HeldState {
     /** What the server may have open although nobody uses it. */
     private final UnusedOpens unused = new UnusedOpens();
 
+    private final ServerSideCopies.Ends copies;
+
+    /**
+     * @param copies hears of copies
+     */
+    OpenFiles(ServerSideCopies.Ends copies) {
+        this.copies = copies;
+    }
+
     /** Returns arguments of OPEN for a new owner, without a wish for a delegation. */
     StateArguments.Open arguments(OpenFile.Mode mode, OpenCreation creation, OpenClaim claim) {
         var name = ByteBuffer.allocate(Long.BYTES).putLong(owners.incrementAndGet()).array();
@@ -180,7 +189,13 @@ final class OpenFiles implements HeldState {
     }
 
     @Override
+    public void copyEnded(CallbackArguments.Offload end) {
+        copies.hear(end);
+    }
+
+    @Override
     public void forgotten(boolean canClaim) {
+        copies.forget();
         unused.forget();
         open.forEach(each -> each.forgotten(canClaim));
     }

@@ -128,6 +128,32 @@ class BackChannelTest {
     }
 
     @Test
+    void endsOfCopiesAreTold() throws Exception {
+        var ended = new ArrayList<CallbackArguments.Offload>();
+        var told =
+                new BackChannel(
+                        MINOR,
+                        new BackChannel.Events() {
+                            @Override
+                            public void lockMayBeFree(CallbackArguments.NotifyLock notice) {
+                                notices.add(notice);
+                            }
+
+                            @Override
+                            public void copyEnded(CallbackArguments.Offload end) {
+                                ended.add(end);
+                            }
+                        });
+        told.begin(SESSION);
+        var end =
+                new CallbackArguments.Offload(
+                        FILE, STATE, new CallbackArguments.Offload.Failed(Nfs4Status.IO, 3));
+        var call = bytes(MINOR, sequence(1), end);
+        told.answer(new XdrReader(MemorySegment.ofArray(call)));
+        assertEquals(List.of(end), ended);
+    }
+
+    @Test
     void anotherSessionOrVersionIsRefused() throws Exception {
         var other = new CallbackArguments.Sequence(new SessionId(9, 9), 1, 0, 0, true, List.of());
         assertEquals(Nfs4Status.BADSESSION, answer(other).status());

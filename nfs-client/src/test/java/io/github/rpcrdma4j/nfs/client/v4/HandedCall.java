@@ -59,6 +59,12 @@ record HandedCall(ServerByHand server, RawEnd end, SeenHeader header, List<Argum
                         : List.of());
     }
 
+    /** Returns whether a message answers a callback. */
+    static boolean isReply(Words message) {
+        var inside = SeenHeader.of(message).message();
+        return inside.length() > 1 && inside.at(1) == 1;
+    }
+
     private static XdrReader reader(SeenHeader header) {
         var fetched = new ArrayList<BulkItem>();
         header.readBytes()

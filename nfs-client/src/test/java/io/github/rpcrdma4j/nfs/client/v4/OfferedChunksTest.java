@@ -177,7 +177,7 @@ class OfferedChunksTest {
         calls.put("removeDirectory", () -> service.removeDirectory(there, "no"));
         calls.put("rename", () -> service.rename(there, there, "no"));
         calls.put("share", () -> service.share(file, file, "no"));
-        calls.put("copy", () -> service.copy(file, file, 0, 1, "no"));
+        calls.put("copy", () -> service.copy(file, file, 0, 1, "no", _ -> {}));
         calls.put("seek", () -> service.seek(file, 0, true, "no"));
         calls.put("makeFilled: all", () -> service.makeFilled(there, MODE, memory(dataMax), "no"));
         calls.put(

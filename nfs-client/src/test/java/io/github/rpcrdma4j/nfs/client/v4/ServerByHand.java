@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.client.v4;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.service.Waits;
@@ -13,6 +14,8 @@ import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackCompound;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
 import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments;
@@ -33,15 +36,19 @@ import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.raw.HeaderWords;
 import io.github.rpcrdma4j.rpcrdma.raw.RawEnd;
 import io.github.rpcrdma4j.rpcrdma.raw.Words;
 import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -165,7 +172,9 @@ final class ServerByHand implements AutoCloseable {
     private Void serve(RawEnd end) throws Exception {
         var message = end.receiveUnlessLost();
         while (message.isPresent()) {
-            take(HandedCall.of(this, end, message.get()));
+            if (!HandedCall.isReply(message.get())) {
+                take(HandedCall.of(this, end, message.get()));
+            }
             message = end.receiveUnlessLost();
         }
         return null;
@@ -249,6 +258,16 @@ final class ServerByHand implements AutoCloseable {
      * @param connections how many it makes
      */
     Nfs4Service connect(NfsVersion version, int inline, int connections) throws Exception {
+        return connect(version, inline, connections, PATIENCE);
+    }
+
+    /** Connects a client by version 4.2, whose calls may take so long. */
+    Nfs4Service connect(Duration timeout) throws Exception {
+        return connect(NfsVersion.VERSION_4_2, 4096, 1, timeout);
+    }
+
+    private Nfs4Service connect(NfsVersion version, int inline, int connections, Duration timeout)
+            throws Exception {
         var connector =
                 RpcRdmaClient.builder()
                         .provider(provider)
@@ -260,7 +279,7 @@ final class ServerByHand implements AutoCloseable {
                 connector,
                 ClientOptions.DEFAULT
                         .withVersion(version)
-                        .withTimeout(PATIENCE)
+                        .withTimeout(timeout)
                         .withRetry(PATIENCE)
                         .withConnections(connections)
                         .withWaits(waits)
@@ -394,6 +413,26 @@ final class ServerByHand implements AutoCloseable {
             case StateArguments.Close _ -> new StateResult.Close(StateId.INVALID);
             default -> Result.done(operation.opcode());
         };
+    }
+
+    /** Calls the client back in the newest session, on the first slot, for the first time. */
+    synchronized void callBack(RawEnd end, CallbackArguments... callbacks) {
+        var all = new ArrayList<CallbackArguments>();
+        all.add(
+                new CallbackArguments.Sequence(
+                        new SessionId(1, session), 1, 0, 0, true, List.of()));
+        all.addAll(List.of(callbacks));
+        try (var out = new XdrWriter(new SegmentPool(1 << 16))) {
+            new CallbackCompound(Compounds.NO_TAG, 2, 0, all).encode(out);
+            int xid = 0x7000_0000;
+            // A call of RPC version 2 without credential and verifier (RFC 5531, Section 9).
+            end.send(
+                    HeaderWords.msg(xid, CREDITS)
+                            .word(0, 0, 0)
+                            .word(xid, 0, 2, BackChannel.PROGRAM, 1, 1)
+                            .word(0, 0, 0, 0)
+                            .and(new Words(out.reducedStream().toArray(ValueLayout.JAVA_BYTE))));
+        }
     }
 
     private static OpaqueName name(String text) {

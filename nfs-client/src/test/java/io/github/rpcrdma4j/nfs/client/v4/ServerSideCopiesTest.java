@@ -65,11 +65,13 @@ class ServerSideCopiesTest {
     void aRangeIsCopiedToTheSamePlace() throws Exception {
         try (var source = open("source", OpenFile.Mode.READ);
                 var target = open("target", OpenFile.Mode.WRITE)) {
-            var copied = service.copy(source, target, 1000, 200_000, "no").orElseThrow();
+            var copied = service.copy(source, target, 1000, 200_000, "no", _ -> {}).orElseThrow();
             assertEquals(200_000, copied.count());
-            copied = service.copy(source, target, LENGTH - 10, 100, "no").orElseThrow();
+            copied = service.copy(source, target, LENGTH - 10, 100, "no", _ -> {}).orElseThrow();
             assertEquals(10, copied.count(), "up to the end of the source");
-            assertEquals(0, service.copy(source, target, LENGTH, 100, "no").orElseThrow().count());
+            assertEquals(
+                    0,
+                    service.copy(source, target, LENGTH, 100, "no", _ -> {}).orElseThrow().count());
         }
         var there = Files.readAllBytes(directory.resolve("target"));
         assertEquals(LENGTH, there.length);
@@ -111,7 +113,8 @@ class ServerSideCopiesTest {
         try (var source = open("source", OpenFile.Mode.READ);
                 var target = open("target", OpenFile.Mode.READ)) {
             assertThrows(
-                    NfsException.class, () -> service.copy(source, target, 0, LENGTH, "no copy"));
+                    NfsException.class,
+                    () -> service.copy(source, target, 0, LENGTH, "no copy", _ -> {}));
         }
     }
 }

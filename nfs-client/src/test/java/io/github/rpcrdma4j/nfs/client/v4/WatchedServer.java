@@ -74,8 +74,13 @@ final class WatchedServer implements AutoCloseable {
      * @param grace how long clients may claim
      */
     WatchedServer(Path directory, Optional<Path> records, Duration grace) throws IOException {
+        this(directory, new Nfs4Options(Duration.ofSeconds(10), grace, records, ""));
+    }
+
+    /** Serves a directory likewise. */
+    WatchedServer(Path directory, Nfs4Options options) throws IOException {
         this.directory = directory;
-        this.options = new Nfs4Options(Duration.ofSeconds(10), grace, records, "");
+        this.options = options;
         serve(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         this.relay = new Relay(server.address());
     }

@@ -284,6 +284,16 @@ public record Plan(
         return with(range, Integer.BYTES + STATE_ID + 2 * Long.BYTES + 3 * Integer.BYTES).once();
     }
 
+    /** Adds OFFLOAD_STATUS, for a copy to the current file. */
+    public Plan progress(StateId copy) {
+        return with(new CopyArguments.OffloadStatus(copy), Long.BYTES + 2 * (long) Integer.BYTES);
+    }
+
+    /** Adds OFFLOAD_CANCEL, for a copy to the current file. */
+    public Plan cancel(StateId copy) {
+        return with(new CopyArguments.OffloadCancel(copy), 0);
+    }
+
     /** Adds SEEK. */
     public Plan seek(DataArguments.Seek seek) {
         return with(seek, Integer.BYTES + Long.BYTES);

@@ -126,6 +126,8 @@ class PlanTest {
                 file.copy(
                         new CopyArguments.Copy(
                                 StateId.CURRENT, StateId.CURRENT, 0, 0, 1, true, true, List.of())));
+        plans.put("progress", file.progress(StateId.CURRENT));
+        plans.put("cancel", file.cancel(StateId.CURRENT));
         plans.put("seek", file.seek(new DataArguments.Seek(StateId.CURRENT, 0, 0)));
         return plans;
     }

@@ -97,6 +97,10 @@ final class RandomResults {
                             6,
                             true,
                             true);
+            case CopyArguments.OffloadStatus _ ->
+                    new CopyResult.OffloadStatus(
+                            5,
+                            random.nextBoolean() ? Optional.of(Nfs4Status.IO) : Optional.empty());
             case DataArguments.Write _ -> new DataResult.Write(5, Stability.FILE_SYNC, 6);
             case DataArguments.Commit _ -> new DataResult.Commit(7);
             case StateArguments.Open _ ->
