@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -226,7 +227,12 @@ public final class Put implements Callable<Integer> {
                 return;
             }
             copied.files().requireNew(source, target.shown);
-            copier.put(opened, source, target.place, target.shown);
+            if (target.found.isPresent()) {
+                var replaced = target.found.get().file();
+                copier.put(opened, source, target.place, replaced, target.shown);
+            } else {
+                copier.put(opened, source, target.place, target.shown);
+            }
             copied.files().add(target.shown);
         }
     }
@@ -249,7 +255,12 @@ public final class Put implements Callable<Integer> {
         copied.files().add(target.shown);
     }
 
-    private record Target(RemotePlace place, String shown) {}
+    /**
+     * Where a source goes.
+     *
+     * @param found what the path of the user leads to, if the source goes there itself
+     */
+    private record Target(RemotePlace place, String shown, Optional<NfsMount.Target> found) {}
 
     /** Resolves the target. An existing directory receives the source under its own name. */
     private Target target(String source, Path local, NfsMount mount, NfsUrl url, boolean directory)
@@ -267,7 +278,7 @@ public final class Put implements Callable<Integer> {
                         there,
                         url.isDirectory());
         Destination.require(plan, source, url.toString());
-        if (there == There.NOTHING && mount.find(url.path()).isPresent()) {
+        if (there == There.NOTHING && !found.isDirect() && mount.find(url.path()).isPresent()) {
             throw new IOException(
                     "cannot write " + url + ": it is a link to a file that is not there");
         }
@@ -275,7 +286,8 @@ public final class Put implements Callable<Integer> {
             var own = LocalNames.of(local.getFileName());
             return new Target(
                     new RemotePlace(found.file().orElseThrow().handle(), own),
-                    url.path().resolve(own).escaped());
+                    url.path().resolve(own).escaped(),
+                    Optional.empty());
         }
         // The root of an export lies in no directory of it.
         var place =
@@ -285,6 +297,6 @@ public final class Put implements Callable<Integer> {
                                         new RemotePlace(
                                                 found.file().orElseThrow().handle(),
                                                 FileName.SELF));
-        return new Target(place, url.path().escaped());
+        return new Target(place, url.path().escaped(), Optional.of(found));
     }
 }

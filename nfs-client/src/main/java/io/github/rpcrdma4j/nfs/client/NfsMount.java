@@ -164,8 +164,14 @@ public final class NfsMount implements AutoCloseable {
      * @param place its directory, which exists, and its name there; empty for the root of the
      *     export
      * @param file empty if there is no such file
+     * @param isDirect whether the path is known to have led there without a link
      */
-    public record Target(Optional<RemotePlace> place, Optional<RemoteFile> file) {}
+    public record Target(Optional<RemotePlace> place, Optional<RemoteFile> file, boolean isDirect) {
+        /** A target that a link may have led to. */
+        public Target(Optional<RemotePlace> place, Optional<RemoteFile> file) {
+            this(place, file, false);
+        }
+    }
 
     /** Resolves a path to its target. A link at the end of the path is followed. */
     public Target target(PathName path) throws IOException, InterruptedException {
@@ -286,7 +292,7 @@ public final class NfsMount implements AutoCloseable {
         }
 
         private void push(RemotePlace place, Optional<RemoteFile> file, PathName here) {
-            trail.push(new Step(new Target(Optional.of(place), file), here));
+            trail.push(new Step(new Target(Optional.of(place), file, links == 0), here));
         }
     }
 

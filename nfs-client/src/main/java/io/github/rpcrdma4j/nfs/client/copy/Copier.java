@@ -236,10 +236,24 @@ public final class Copier {
      */
     public void put(LocalPlace source, String from, RemotePlace target, String to)
             throws IOException, InterruptedException {
-        var replaced =
-                context.service().find(target, "cannot write " + to).map(RemoteFile::attributes);
+        put(source, from, target, context.service().find(target, "cannot write " + to), to);
+    }
+
+    /**
+     * Copies a regular local file to the server, as the method above does.
+     *
+     * @param replaced the existing file of the target's name, as it was found a moment ago
+     */
+    public void put(
+            LocalPlace source,
+            String from,
+            RemotePlace target,
+            Optional<RemoteFile> replaced,
+            String to)
+            throws IOException, InterruptedException {
+        var attributes = replaced.map(RemoteFile::attributes);
         try (var file = source.tree().read(source.path(), "cannot read " + from)) {
-            put(file, file.status(), target, replaced, from, to);
+            put(file, file.status(), target, attributes, from, to);
         }
         requireKept();
     }

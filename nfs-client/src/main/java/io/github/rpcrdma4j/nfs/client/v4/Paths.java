@@ -19,14 +19,17 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Walks along paths. A path takes one call, which tells each file on it; a long path takes several,
- * because a session limits the operations and the bytes of each.
+ * because a session limits the operations and the bytes of each. What the walk to an export has
+ * told of the rest of the path serves the first walk from there, if that follows soon. Thread-safe.
  *
- * <p>Tests: {@code FewOperationsTest}, {@code FileServiceTest}.
+ * <p>Tests: {@code FewOperationsTest}, {@code FileServiceTest}, {@code CallsOfCommandsTest}.
  */
-record Paths(CompoundCalls calls) {
+final class Paths {
     /** How deep below the root file systems are looked for. */
     private static final int NAMES_MAX = 16;
 
@@ -37,6 +40,22 @@ record Paths(CompoundCalls calls) {
     private static final int BYTES_PER_NAME = 1024;
 
     private static final AttributeSet MOUNTED = Nfs4Values.STATUS.or(FileSystemQuestions.LIMITS);
+
+    /** How long what was told of a path is what a walk would tell. */
+    private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final CompoundCalls calls;
+
+    /** What the last walk to an export has told; null if it was used. */
+    private final AtomicReference<Known> known = new AtomicReference<>();
+
+    Paths(CompoundCalls calls) {
+        this.calls = calls;
+    }
+
+    /** What was told of the names below a directory, at a time in nanoseconds. */
+    private record Known(
+            FileHandle directory, List<FileName> names, WalkedPath walked, long told) {}
 
     /** A file on a path, and the limits of its file system, if they were asked for. */
     private record Found(RemoteFile file, TransferLimits limits) {}
@@ -65,6 +84,13 @@ record Paths(CompoundCalls calls) {
             throws IOException, InterruptedException {
         if (names.isEmpty()) {
             return new WalkedPath(List.of(), Optional.empty());
+        }
+        var before = known.getAndSet(null);
+        if (before != null
+                && before.directory.equals(directory)
+                && before.names.equals(names)
+                && calls.threads().nanoTime() - before.told < KEPT_NANOS) {
+            return before.walked;
         }
         var where = RefusedPaths.Where.at(directory);
         var walk = walked(where, new Step(where.start(), Nfs4Values.STATUS), 0, names, what);
@@ -98,15 +124,36 @@ record Paths(CompoundCalls calls) {
         var here = PathName.of("/");
         var last = walk.found.getFirst();
         var begun = new ArrayList<>(List.of(here));
+        int above = 0;
         for (int i = 1; i < walk.found.size(); i++) {
             var next = walk.found.get(i);
             here = here.resolve(names.get(i - 1));
             if (!fileSystem(next).equals(fileSystem(last))) {
                 begun.add(here);
                 last = next;
+                above = i;
             }
         }
+        keep(last.file.handle(), names, above, walk);
         return new MountedExport(begun, begun.getLast(), last.file, Optional.of(last.limits));
+    }
+
+    /** Keeps what was told of the names below an export, if all of them were looked up. */
+    private void keep(FileHandle export, List<FileName> names, int above, Walk walk) {
+        int found = walk.found.size() - 1;
+        boolean isAll =
+                walk.failure.isEmpty()
+                        ? found == names.size()
+                        : found == names.size() - 1 && walk.failure.get().status() == Status.NOENT;
+        if (isAll) {
+            var files = walk.found.stream().skip(above + 1L).map(Found::file).toList();
+            known.set(
+                    new Known(
+                            export,
+                            List.copyOf(names.subList(above, names.size())),
+                            new WalkedPath(files, walk.failure),
+                            calls.threads().nanoTime()));
+        }
     }
 
     private static FileSystemId fileSystem(Found found) {

@@ -160,4 +160,18 @@ class FewOperationsTest {
         }
         assertEquals(begun, walked(calls, operations, () -> service.exports(path(names))));
     }
+
+    /** The way to an export tells the rest of the path, too: once, as it may change afterwards. */
+    @Test
+    void aPathBelowItsExportIsToldByTheWayToTheExport() throws Exception {
+        connect(64);
+        var mounted = walked(1, 64, () -> service.mountFor(path(8)));
+        assertEquals(handle(6), mounted.root().handle());
+        var names = path(8).names().subList(6, 8);
+        var first = walked(0, 64, () -> service.walk(handle(6), names, "no"));
+        var second = walked(1, 64, () -> service.walk(handle(6), names, "no"));
+        assertEquals(second, first);
+        walked(1, 64, () -> service.mountFor(path(8)));
+        walked(1, 64, () -> service.walk(handle(6), path(8).names().subList(6, 7), "no"));
+    }
 }
