@@ -36,6 +36,11 @@ public record ParentDirectories(
             names.addFirst(at.name);
         }
         names.addLast(name);
+        if (names.getFirst().equals("/")) {
+            // The root of the server is the slash in front of the first name.
+            names.removeFirst();
+            return "/" + String.join("/", names);
+        }
         return String.join("/", names);
     }
 

@@ -22,6 +22,9 @@ class ParentDirectoriesTest {
         assertEquals("/export/a/b", parents.path());
         assertEquals("/export/a/b/c", ParentDirectories.path(parents, "c"));
         assertEquals("c", ParentDirectories.path(null, "c"));
+        var root = new ParentDirectories(handle(3), "/", null);
+        assertEquals("/", root.path());
+        assertEquals("/data", ParentDirectories.path(root, "data"));
     }
 
     @Test
