@@ -229,10 +229,15 @@ public final class Trial {
                 faults.add(line.length() > 200 ? line.substring(0, 200) : line);
             }
         }
-        long reported = lines.stream().filter(line -> !line.startsWith("reconnecting: ")).count();
+        long reported = lines.stream().filter(line -> !isOfWait(line)).count();
         if (!command.isTree() && reported > 1) {
             faults.add(reported + " lines on standard error");
         }
+    }
+
+    /** Returns whether a line says that the command waits, and for what. */
+    public static boolean isOfWait(String line) {
+        return line.startsWith("reconnecting: ") || line.startsWith("rpcrdma: waiting for ");
     }
 
     /** Checks that the target holds only the requested copies, and no temporary files. */

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.cli.hostile.v4;
 
 import io.github.rpcrdma4j.cli.Console;
+import io.github.rpcrdma4j.cli.hostile.Trial;
 import io.github.rpcrdma4j.cli.hostile.TrialCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -122,7 +123,7 @@ final class CompoundTrial {
                 faults.add("control characters on standard error");
             }
         }
-        long reported = lines.stream().filter(line -> !line.startsWith("reconnecting: ")).count();
+        long reported = lines.stream().filter(line -> !Trial.isOfWait(line)).count();
         if (!command.isTree() && reported > 1) {
             faults.add(reported + " lines on standard error");
         }
