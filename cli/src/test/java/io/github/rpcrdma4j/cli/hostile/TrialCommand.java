@@ -39,7 +39,8 @@ public enum TrialCommand {
     PING("ping -n 50 URL/"),
 
     // Of version 4, or of both.
-    CP("cp URL/data/file URL/data/copied"),
+    /** Of a file that is long enough for the server to copy it. */
+    CP("cp URL/data/sparse URL/data/copied"),
     CP_TREE("cp -r URL/data/directory URL/data/copied"),
     SYNC_DOWN("sync URL/data/ copy"),
     SYNC_UP("sync SOURCE/ URL/data/new"),

@@ -65,7 +65,7 @@ record ServedTree(Path root) {
             case GET_TREE, GET_ARCHIVE, SYNC_DOWN -> different(root, copy);
             case PUT -> different(source.resolve("file"), root.resolve("new"));
             case PUT_TREE, PUT_ARCHIVE, SYNC_UP -> different(source, root.resolve("new"));
-            case CP -> different(root.resolve("file"), root.resolve("copied"));
+            case CP -> different(root.resolve("sparse"), root.resolve("copied"));
             case CP_TREE -> different(root.resolve("directory"), root.resolve("copied"));
             case RM -> there(root.resolve("file"));
             case RM_TREE -> there(root.resolve("directory"));
