@@ -50,6 +50,9 @@ class PlanTest {
     private static final AttributeSet NUMBERS =
             AttributeSet.of(Attribute.SIZE, Attribute.FSID, Attribute.TIME_MODIFY);
 
+    /** The methods whose results have the room that the client gives them, in tests below. */
+    private static final Set<String> UNBOUNDED = Set.of("flavors", "xattr");
+
     /** The bytes of these values. */
     private static final int NUMBERS_BYTES = 8 + 16 + 12;
 
@@ -158,6 +161,7 @@ class PlanTest {
                 plans().keySet().stream()
                         .map(each -> each.replaceFirst(":.*", ""))
                         .collect(Collectors.toCollection(TreeSet::new));
+        tried.addAll(UNBOUNDED);
         assertEquals(all, tried, "plans() is to have a plan of each method");
     }
 
@@ -189,6 +193,17 @@ class PlanTest {
         assertInstanceOf(ResultsBound.Unbounded.class, LongestResults.bound(plan));
         assertEquals(Plan.at(FILE).resultsMax() + 8 + 4 + 12, plan.resultsMax());
         assertTrue(plan.isRepeatable());
+    }
+
+    /** Nor has a list of flavors. */
+    @Test
+    void flavorsHaveTheRoomThatTheClientGivesThem() throws Exception {
+        for (var plan : List.of(Plan.at(FILE).flavors(NAME, 400), Plan.at(FILE).flavors(400))) {
+            assertInstanceOf(ResultsBound.Unbounded.class, LongestResults.bound(plan));
+            assertEquals(Plan.at(FILE).resultsMax() + 8 + 400, plan.resultsMax());
+            assertTrue(plan.isRepeatable());
+            assertEquals(Set.of(), plan.changed());
+        }
     }
 
     @Test
