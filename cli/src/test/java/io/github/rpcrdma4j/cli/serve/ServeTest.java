@@ -190,7 +190,11 @@ class ServeTest {
                     1, server.printed.stream().filter(line -> line.contains("rpcrdma ls")).count());
             assertEquals(0, console.run("ls", server.url()), console::err);
             assertEquals(1, console.run("ls", server.url().replace("/mem", "/moved")));
-            assertTrue(console.err().contains("it has moved to another server"), console::err);
+            assertTrue(
+                    console.err()
+                            .contains(
+                                    "it is at another server: new.example.org:/data; not followed"),
+                    console::err);
             assertEquals(
                     1, console.run("ls", "--vers", "3", server.url().replace("/mem", "/moved")));
             assertTrue(console.err().contains("denied"), console::err);

@@ -138,6 +138,11 @@ final class Paths {
         return new MountedExport(begun, begun.getLast(), last.file, Optional.of(last.limits));
     }
 
+    /** Forgets what was told, because this client is about to change files. */
+    void forget() {
+        known.set(null);
+    }
+
     /** Keeps what was told of the names below an export, if all of them were looked up. */
     private void keep(FileHandle export, List<FileName> names, int above, Walk walk) {
         int found = walk.found.size() - 1;
