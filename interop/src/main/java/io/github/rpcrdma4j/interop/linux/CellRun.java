@@ -94,7 +94,8 @@ final class CellRun {
                     ADAPTER_RXE ->
                     new int[0];
             case OUR_CLIENT, CHUNK_SHAPES -> new int[] {Network.RDMA_PORT, Network.MOUNT_PORT};
-            case OUR_CLIENT_4 -> new int[] {Network.RDMA_PORT, Network.NFS_PORT};
+            case OUR_CLIENT_4 ->
+                    new int[] {Network.RDMA_PORT, Network.NFS_PORT, Network.MOUNT_PORT};
             case OUR_KERBEROS ->
                     new int[] {Network.RDMA_PORT, Network.MOUNT_PORT, Network.KDC_PORT};
         };

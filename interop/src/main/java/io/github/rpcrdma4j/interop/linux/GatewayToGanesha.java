@@ -13,6 +13,9 @@ record GatewayToGanesha(CellRun run) {
     private static final Duration SHORT = Duration.ofSeconds(60);
     private static final Duration LONG = Duration.ofSeconds(240);
 
+    /** The versions of our commands; Ganesha has version 3, too. */
+    private static final List<String> OURS = List.of("4.2", "4.1", "4.0");
+
     /** A version of NFS, as the option of a mount. */
     private record Version(String option, Check check) {
         private static final List<Version> ALL =
@@ -67,6 +70,11 @@ record GatewayToGanesha(CellRun run) {
                 var copies =
                         ArchiveCopies.toGanesha(run, commands, listen + "/export", run.export());
                 run.check(Check.ATTRIBUTES, findings -> copies.make(false, findings));
+                var straight = "nfs://" + run.network().listen() + ":" + Network.NFS_PORT;
+                var urls = List.of(listen + "/export", straight + "/export");
+                run.check(
+                        Check.EVERY_COMMAND,
+                        findings -> new EveryCommand(run).make(OURS, urls, findings));
             }
             run.check(Check.GATEWAY_KILLED, findings -> killed(quick, findings));
             run.script(Check.COPIES, _ -> {}, SHORT, "gateway/pullups.sh", "end");

@@ -31,6 +31,7 @@ final class LinuxServer {
             List.of(
                     0, 1, 2, 3, 4, 3000, 3948, 4095, 4096, 4097, 65535, 65537, 262143, 1048575,
                     1048576, 1048577, 5000001);
+    private static final List<String> VERSIONS = List.of("4.2", "4.1", "4.0", "3");
     private static final int MANY = 2000;
     private static final int PROTECTED = 5_000_003;
     private static final int NEWEST = 1_000_003;
@@ -89,6 +90,16 @@ final class LinuxServer {
         boot("sys", "all");
         var versions = new ClientVersions(run, commands, this);
         run.check(Check.CLIENT_VERSIONS, findings -> versions.make(quick, findings));
+        if (!quick) {
+            var copies = ArchiveCopies.toGuest(run, commands.withNfs("4.2"));
+            run.check(Check.ATTRIBUTES, findings -> copies.make(false, findings));
+        }
+        if (!quick && run.cell().isAsShipped()) {
+            var urls = List.of(commands.url(""), commands.tcpUrl(""));
+            run.check(
+                    Check.EVERY_COMMAND,
+                    findings -> new EveryCommand(run).make(VERSIONS, urls, findings));
+        }
         script(Check.LEFTOVERS, "counters.sh");
         run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
     }

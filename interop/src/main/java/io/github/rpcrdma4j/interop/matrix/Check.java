@@ -142,6 +142,10 @@ public enum Check {
             "By versions 4.2 and 4.1 (quick: 4.2), over RDMA and TCP: a tree put and got, a large file"
                     + " copied on the server, a lock that another client is refused, the tree"
                     + " removed; 500 small files there and back."),
+    EVERY_COMMAND(
+            "every command",
+            "`dev/versions`: the commands that use files by versions 4.2, 4.1, 4.0 and 3, over RDMA and"
+                    + " TCP; Ganesha by its versions 4 straight and through our gateway."),
     MANY_FILES("many files", "2000 small files put, listed and removed."),
     SHAPES(
             "chunk shapes",
