@@ -238,7 +238,8 @@ final class NfsFileSystem extends FileSystem {
         var watcher =
                 new DirectoryWatcher(
                         path -> DirectoryNames.of(tree(), NfsPath.of(path).absolute()),
-                        options.watch());
+                        options.watch(),
+                        watchers::remove);
         watchers.add(watcher);
         return watcher;
     }

@@ -96,14 +96,8 @@ public final class NfsAsynchronousChannel extends AsynchronousFileChannel {
         }
     }
 
-    private static void requireNotNegative(long number) {
-        if (number < 0) {
-            throw new IllegalArgumentException("negative: " + number);
-        }
-    }
-
     private Call<Integer> reading(ByteBuffer target, long position) {
-        requireNotNegative(position);
+        NfsFileChannel.requireNotNegative(position);
         if (target.isReadOnly()) {
             throw new IllegalArgumentException("a buffer to read into must not be read-only");
         }
@@ -114,7 +108,7 @@ public final class NfsAsynchronousChannel extends AsynchronousFileChannel {
     }
 
     private Call<Integer> writing(ByteBuffer source, long position) {
-        requireNotNegative(position);
+        NfsFileChannel.requireNotNegative(position);
         if (!channel.isWritable()) {
             throw new NonWritableChannelException();
         }

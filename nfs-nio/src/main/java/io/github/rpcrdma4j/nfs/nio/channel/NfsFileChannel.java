@@ -173,7 +173,7 @@ public final class NfsFileChannel extends FileChannel {
         }
     }
 
-    private static void requireNotNegative(long number) {
+    static void requireNotNegative(long number) {
         if (number < 0) {
             throw new IllegalArgumentException("negative: " + number);
         }

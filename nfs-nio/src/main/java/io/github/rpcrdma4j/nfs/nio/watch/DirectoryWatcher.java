@@ -1,7 +1,5 @@
 package io.github.rpcrdma4j.nfs.nio.watch;
 
-import io.github.rpcrdma4j.nfs.FileName;
-import io.github.rpcrdma4j.nfs.nio.path.PathText;
 import io.github.rpcrdma4j.nfs.nio.tree.DirectoryNames;
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
@@ -18,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Watches directories of a server: a thread lists them now and then, and compares. A server tells
@@ -41,6 +40,7 @@ public final class DirectoryWatcher implements WatchService {
 
     private final Lister lister;
     private final Duration pause;
+    private final Consumer<DirectoryWatcher> closed;
     private final LinkedBlockingDeque<WatchedDirectory> signalled = new LinkedBlockingDeque<>();
 
     /** Guarded by this object, like the fields below. */
@@ -53,10 +53,12 @@ public final class DirectoryWatcher implements WatchService {
      * Creates a watcher of no directories.
      *
      * @param pause the time between two looks at all directories
+     * @param closed hears that the watcher is closed
      */
-    public DirectoryWatcher(Lister lister, Duration pause) {
+    public DirectoryWatcher(Lister lister, Duration pause, Consumer<DirectoryWatcher> closed) {
         this.lister = lister;
         this.pause = pause;
+        this.closed = closed;
     }
 
     /**
@@ -116,11 +118,6 @@ public final class DirectoryWatcher implements WatchService {
         }
     }
 
-    /** Returns a name as text of a path. */
-    String text(FileName name) {
-        return PathText.of(name).toString();
-    }
-
     private synchronized List<WatchedDirectory> all() {
         return List.copyOf(watched.values());
     }
@@ -152,8 +149,10 @@ public final class DirectoryWatcher implements WatchService {
 
     private WatchedDirectory opened(WatchedDirectory key) {
         if (isClosed()) {
-            // Others may wait, too.
-            signalled.addFirst(END);
+            if (key != null) {
+                // Others may wait, too.
+                signalled.addFirst(END);
+            }
             throw new ClosedWatchServiceException();
         }
         return key;
@@ -196,5 +195,6 @@ public final class DirectoryWatcher implements WatchService {
         }
         left.forEach(WatchedDirectory::cancel);
         signalled.addFirst(END);
+        closed.accept(this);
     }
 }

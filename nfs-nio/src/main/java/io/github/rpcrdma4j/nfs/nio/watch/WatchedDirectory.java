@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.nio.watch;
 
+import io.github.rpcrdma4j.nfs.nio.path.PathText;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -74,7 +75,7 @@ final class WatchedDirectory implements WatchKey {
 
     private void add(Snapshot.Change change) {
         if (kinds.contains(change.kind())) {
-            var name = directory.getFileSystem().getPath(watcher.text(change.name()));
+            var name = directory.getFileSystem().getPath(PathText.of(change.name()).toString());
             add(change.kind(), name);
         }
     }
