@@ -29,6 +29,12 @@ public final class KeyedHash {
     private static final VarHandle WORD =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
+    private static final Words<long[]> NUMBERS = (numbers, index) -> numbers[index];
+    private static final Words<byte[]> BYTES =
+            (bytes, index) -> (long) WORD.get(bytes, index * Long.BYTES);
+    private static final Words<String> TEXT =
+            (text, index) -> word(text, index * CHARACTERS, (index + 1) * CHARACTERS);
+
     private static final KeyedHash OF_PROCESS = random();
 
     private final long upper;
@@ -74,35 +80,24 @@ public final class KeyedHash {
      * processes. Thread-safe.
      */
     public int code(long... numbers) {
-        var state = new State(this);
-        for (long number : numbers) {
-            state.add(number);
-        }
-        return (int) state.end(numbers.length * Long.BYTES, 0);
+        return (int) hash(NUMBERS, numbers, numbers.length, 0, numbers.length * Long.BYTES);
     }
 
     /** Returns SipHash-2-4 of bytes. */
     long hash(byte[] bytes) {
-        var state = new State(this);
-        int whole = bytes.length & -Long.BYTES;
-        for (int i = 0; i < whole; i += Long.BYTES) {
-            state.add((long) WORD.get(bytes, i));
-        }
+        int words = bytes.length / Long.BYTES;
         long rest = 0;
-        for (int i = bytes.length - 1; i >= whole; i--) {
+        for (int i = bytes.length - 1; i >= words * Long.BYTES; i--) {
             rest = rest << Byte.SIZE | bytes[i] & 0xff;
         }
-        return state.end(bytes.length, rest);
+        return hash(BYTES, bytes, words, rest, bytes.length);
     }
 
     /** Returns SipHash-2-4 of the characters of a text, each of two bytes, the lower one first. */
     long hash(String text) {
-        var state = new State(this);
-        int whole = text.length() & -CHARACTERS;
-        for (int i = 0; i < whole; i += CHARACTERS) {
-            state.add(word(text, i, i + CHARACTERS));
-        }
-        return state.end(text.length() * Character.BYTES, word(text, whole, text.length()));
+        int words = text.length() / CHARACTERS;
+        long rest = word(text, words * CHARACTERS, text.length());
+        return hash(TEXT, text, words, rest, text.length() * Character.BYTES);
     }
 
     private static long word(String text, int from, int to) {
@@ -113,38 +108,30 @@ public final class KeyedHash {
         return word;
     }
 
-    /** The four words of SipHash, and the rotations of its round. */
-    private static final class State {
-        private long v0;
-        private long v1;
-        private long v2;
-        private long v3;
+    /** The whole words of an input. It holds nothing, so that a hash makes no object. */
+    private interface Words<T> {
+        long at(T input, int index);
+    }
 
-        State(KeyedHash key) {
-            v0 = key.lower ^ 0x736f6d6570736575L;
-            v1 = key.upper ^ 0x646f72616e646f6dL;
-            v2 = key.lower ^ 0x6c7967656e657261L;
-            v3 = key.upper ^ 0x7465646279746573L;
-        }
-
-        void add(long word) {
+    /**
+     * Returns SipHash-2-4.
+     *
+     * @param words how many whole words the input has
+     * @param rest the bytes after them
+     * @param bytes the length of the input
+     */
+    private <T> long hash(Words<T> from, T input, int words, long rest, int bytes) {
+        long v0 = lower ^ 0x736f6d6570736575L;
+        long v1 = upper ^ 0x646f72616e646f6dL;
+        long v2 = lower ^ 0x6c7967656e657261L;
+        long v3 = upper ^ 0x7465646279746573L;
+        long last = (long) bytes << LENGTH_SHIFT | rest;
+        for (int i = 0; i <= words + 1; i++) {
+            boolean isEnd = i > words;
+            long word = isEnd ? 0 : i == words ? last : from.at(input, i);
+            v2 ^= isEnd ? 0xff : 0;
             v3 ^= word;
-            rounds(COMPRESSIONS);
-            v0 ^= word;
-        }
-
-        /**
-         * @param rest the bytes after the last whole word
-         */
-        long end(int bytes, long rest) {
-            add((long) bytes << LENGTH_SHIFT | rest);
-            v2 ^= 0xff;
-            rounds(FINALIZATIONS);
-            return v0 ^ v1 ^ v2 ^ v3;
-        }
-
-        private void rounds(int count) {
-            for (int i = 0; i < count; i++) {
+            for (int round = isEnd ? FINALIZATIONS : COMPRESSIONS; round > 0; round--) {
                 v0 += v1;
                 v1 = Long.rotateLeft(v1, 13) ^ v0;
                 v0 = Long.rotateLeft(v0, 32);
@@ -156,6 +143,8 @@ public final class KeyedHash {
                 v1 = Long.rotateLeft(v1, 17) ^ v2;
                 v2 = Long.rotateLeft(v2, 32);
             }
+            v0 ^= word;
         }
+        return v0 ^ v1 ^ v2 ^ v3;
     }
 }

@@ -27,7 +27,6 @@ public sealed interface Caller {
         private final int uid;
         private final int gid;
         private final int[] groups;
-        private final int hash;
 
         /**
          * Makes a user.
@@ -47,13 +46,6 @@ public sealed interface Caller {
             if (Arrays.binarySearch(this.groups, NO_ID) >= 0) {
                 throw new IllegalArgumentException(RESERVED);
             }
-            long[] ids = new long[this.groups.length + 2];
-            for (int i = 0; i < this.groups.length; i++) {
-                ids[i + 2] = this.groups[i];
-            }
-            ids[0] = uid;
-            ids[1] = gid;
-            this.hash = KeyedHash.of(ids);
         }
 
         /** Returns the user id, unsigned. */
@@ -91,7 +83,13 @@ public sealed interface Caller {
 
         @Override
         public int hashCode() {
-            return hash;
+            long[] ids = new long[groups.length + 2];
+            for (int i = 0; i < groups.length; i++) {
+                ids[i + 2] = groups[i];
+            }
+            ids[0] = uid;
+            ids[1] = gid;
+            return KeyedHash.of(ids);
         }
 
         @Override
