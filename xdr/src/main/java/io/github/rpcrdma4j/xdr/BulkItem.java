@@ -1,6 +1,9 @@
 package io.github.rpcrdma4j.xdr;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 
 /**
  * A variable-length opaque whose data lies apart from the stream.
@@ -22,6 +25,52 @@ public record BulkItem(long position, MemorySegment data, int ordinal, long oper
     /** Creates an item for a user that needs its position and not its ordinal. */
     public BulkItem(long position, MemorySegment data) {
         this(position, data, 0);
+    }
+
+    /** Returns items in the order of their positions, in a list that does not change. */
+    public static List<BulkItem> inOrder(List<BulkItem> items) {
+        return items.size() < 2
+                ? List.copyOf(items)
+                : items.stream().sorted(Comparator.comparingLong(BulkItem::position)).toList();
+    }
+
+    /** Returns the item at a position; null if there is none. */
+    public static BulkItem at(List<BulkItem> items, long position) {
+        for (int i = 0; i < items.size(); i++) {
+            if (items.get(i).position() == position) {
+                return items.get(i);
+            }
+        }
+        return null;
+    }
+
+    /** Returns a list, which does not change, of all items but the one at a position. */
+    public static List<BulkItem> without(List<BulkItem> items, long position) {
+        if (items.size() == 1) {
+            return List.of();
+        }
+        var others = new ArrayList<BulkItem>(items.size());
+        for (var item : items) {
+            if (item.position() != position) {
+                others.add(item);
+            }
+        }
+        return others;
+    }
+
+    /**
+     * Returns the data of a received item without padding.
+     *
+     * @param count the length word of the item, in bytes
+     * @throws XdrException if it holds anything but the item with or without padding (RFC
+     *     5666-3.4-9, 5666-3.7-4)
+     */
+    public MemorySegment data(long count) throws XdrException {
+        long size = data.byteSize();
+        if (size != count && size != XdrWriter.roundUp(count)) {
+            throw new XdrException("a placed item is not as long as its length word");
+        }
+        return data.asSlice(0, count);
     }
 
     /** Returns this item as a result of an operation that starts there in the call, in bytes. */

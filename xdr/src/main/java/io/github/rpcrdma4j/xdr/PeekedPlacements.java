@@ -1,42 +1,49 @@
 package io.github.rpcrdma4j.xdr;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The placed data of another reader, which keeps it.
- *
- * @param original tells where bytes align items
- * @param left the items that this reader has not taken
- */
-record PeekedPlacements(Placements original, List<BulkItem> left) implements Placements {
+/** The placed data of another reader, which keeps it. Not thread-safe. */
+final class PeekedPlacements implements Placements {
+    private final Placements original;
+
+    /** The items that this reader has not taken: a list that does not change. */
+    private List<BulkItem> left;
+
+    /**
+     * @param original tells where bytes align items, and what has not arrived
+     * @param left the items that this reader can take
+     */
+    PeekedPlacements(Placements original, List<BulkItem> left) {
+        this.original = original;
+        this.left = left;
+    }
+
     static Placements of(Placements original) {
         return original == Placements.NONE
                 ? original
-                : new PeekedPlacements(original, new ArrayList<>(original.remaining()));
+                : new PeekedPlacements(original, original.remaining());
     }
 
     @Override
     public MemorySegment take(long position, long count) throws XdrException {
-        for (int i = 0; i < left.size(); i++) {
-            var item = left.get(i);
-            if (item.position() == position) {
-                long size = item.data().byteSize();
-                // With or without XDR padding, as the reader that keeps it requires.
-                if (size != count && size != XdrWriter.roundUp(count)) {
-                    throw new XdrException("a placed item is not as long as its length");
-                }
-                left.remove(i);
-                return item.data().asSlice(0, count);
-            }
+        var item = BulkItem.at(left, position);
+        if (item == null) {
+            return null;
         }
-        return null;
+        var data = item.data(count);
+        left = BulkItem.without(left, position);
+        return data;
+    }
+
+    @Override
+    public boolean awaits(long position, long count) {
+        return original.awaits(position, count);
     }
 
     @Override
     public List<BulkItem> remaining() {
-        return List.copyOf(left);
+        return left;
     }
 
     @Override

@@ -31,8 +31,19 @@ public interface Placements {
     MemorySegment take(long position, long count) throws XdrException;
 
     /**
-     * Returns the placed items that are not taken yet, in the order of their positions. The list is
-     * empty if the transport does not identify items by position.
+     * Returns whether the data of an item will be placed apart and has not arrived yet.
+     *
+     * @param position where the data would start in the unreduced stream, in bytes
+     * @param count the length word of the item
+     */
+    default boolean awaits(long position, long count) {
+        return false;
+    }
+
+    /**
+     * Returns the placed items that are not taken yet, in the order of their positions. The list
+     * stays as it is when they are taken. It is empty if the transport does not identify items by
+     * position.
      */
     default List<BulkItem> remaining() {
         return List.of();

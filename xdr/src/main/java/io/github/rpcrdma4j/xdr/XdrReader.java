@@ -165,11 +165,31 @@ public final class XdrReader {
         long length = length(max);
         var placed = placements.take(position(), length);
         if (placed == null) {
+            if (placements.awaits(position(), length)) {
+                throw new XdrException("the data of an item has not arrived yet");
+            }
             return aligned(length);
         }
         // Padding that was not sent (RFC 5666-3.7-2).
         reduced += XdrWriter.roundUp(length);
         return placed;
+    }
+
+    /** Reads over what {@link #bulk} returns, even if its data has not arrived yet. */
+    public void skipBulk(long max) throws XdrException {
+        long length = length(max);
+        if (placements.awaits(position(), length) || placements.take(position(), length) != null) {
+            reduced += XdrWriter.roundUp(length);
+        } else {
+            align(length);
+            skipFixedOpaque(length);
+        }
+    }
+
+    /** Returns the next 32-bit integer, which stays unread. */
+    public int peekUint32() throws XdrException {
+        require(Integer.BYTES);
+        return stream.get(UINT32, at);
     }
 
     /**

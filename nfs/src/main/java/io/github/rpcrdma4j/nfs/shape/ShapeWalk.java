@@ -39,9 +39,20 @@ public final class ShapeWalk {
     }
 
     private final XdrReader in;
+
+    /** Receives the bulk items; null if the walk reads over them. */
     private final BulkItems items;
 
     private final NamedArguments named = new NamedArguments();
+
+    /**
+     * Creates a walk that reads over bulk items, whose data need not be there yet.
+     *
+     * @param in positioned at the first item
+     */
+    public ShapeWalk(XdrReader in) {
+        this(in, null);
+    }
 
     /**
      * @param in positioned at the first item
@@ -80,7 +91,9 @@ public final class ShapeWalk {
             case Shape.Fixed(var bytes) -> in.skipFixedOpaque(bytes);
             case Shape.Opaque(var limit, var isBulk) -> {
                 int max = Math.min(max(limit), LENGTH_MAX);
-                if (isBulk) {
+                if (isBulk && items == null) {
+                    in.skipBulk(max);
+                } else if (isBulk) {
                     long position = in.position() + Integer.BYTES;
                     items.accept(position, in.bulk(max));
                 } else {
@@ -103,8 +116,9 @@ public final class ShapeWalk {
                 }
             }
             case Shape.Sequence(var parts) -> {
-                for (var part : parts) {
-                    skip(part);
+                // Without an iterator, which each part of each call would make anew.
+                for (int i = 0; i < parts.size(); i++) {
+                    skip(parts.get(i));
                 }
             }
             case Shape.Union union -> {

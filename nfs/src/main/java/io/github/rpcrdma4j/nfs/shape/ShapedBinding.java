@@ -146,7 +146,7 @@ public final class ShapedBinding implements UpperLayerBinding {
             return fixed.getAsLong();
         }
         long without = bound.hasBulkResult() ? unknown : 0;
-        var walk = new ShapeWalk(arguments, (_, _) -> {});
+        var walk = new ShapeWalk(arguments);
         try {
             walk.skip(bound.shape().arguments());
         } catch (XdrException _) {

@@ -91,6 +91,11 @@ public record CompoundCall(
         return new Records(kind, in).call();
     }
 
+    /** Reads over the arguments of a call as {@link #walk} does, and keeps nothing of them. */
+    public static void readOver(CompoundKind kind, XdrReader in) {
+        new Unrecorded(kind, in).end();
+    }
+
     /**
      * Returns the minor version of a COMPOUND without a walk over its operations; empty if the
      * message ends before it.
@@ -158,6 +163,19 @@ public record CompoundCall(
         return new ResultsBound.Unbounded(index, what + " " + Integer.toUnsignedString(number));
     }
 
+    /** A walk that records nothing. */
+    private static final class Unrecorded extends CompoundWalk {
+        Unrecorded(CompoundKind kind, XdrReader in) {
+            super(kind, in, Bulk.READ_OVER);
+        }
+
+        @Override
+        void operation(int index, Operation operation, long position, NamedArguments named) {}
+
+        @Override
+        void unread(int index, Operation operation, long position) {}
+    }
+
     /** A walk that records what it finds. */
     private static final class Records extends CompoundWalk {
         private final List<CalledOperation> operations = new ArrayList<>();
@@ -166,7 +184,7 @@ public record CompoundCall(
         private final List<Integer> callbackPrograms = new ArrayList<>();
 
         Records(CompoundKind kind, XdrReader in) {
-            super(kind, in);
+            super(kind, in, Bulk.TOLD);
         }
 
         CompoundCall call() {

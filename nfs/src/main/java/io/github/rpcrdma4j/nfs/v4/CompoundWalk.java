@@ -26,23 +26,35 @@ abstract class CompoundWalk {
     /** The index of the current operation. */
     private int index;
 
-    /**
-     * @param in positioned at the arguments of the procedure; the walk leaves it where it ended
-     */
-    CompoundWalk(CompoundKind kind, XdrReader in) {
-        this.kind = kind;
-        this.in = in;
-        this.shapes = new ShapeWalk(in, (position, data) -> item(index, position, data));
+    /** What a walk does with bulk items. */
+    enum Bulk {
+        /** It tells each to {@link #item}. */
+        TOLD,
+        /** It reads over them. Their data need not be there yet. */
+        READ_OVER
     }
 
     /**
-     * Accepts a bulk item of an operation.
+     * @param in positioned at the arguments of the procedure; the walk leaves it where it ended
+     */
+    CompoundWalk(CompoundKind kind, XdrReader in, Bulk bulk) {
+        this.kind = kind;
+        this.in = in;
+        this.shapes =
+                switch (bulk) {
+                    case TOLD -> new ShapeWalk(in, (position, data) -> item(index, position, data));
+                    case READ_OVER -> new ShapeWalk(in);
+                };
+    }
+
+    /**
+     * Accepts a bulk item of an operation. A walk that reads over them needs no override.
      *
      * @param index the index of its operation
      * @param position where its data starts in the unreduced stream, in bytes
      * @param data a view of its data
      */
-    abstract void item(int index, long position, MemorySegment data);
+    void item(int index, long position, MemorySegment data) {}
 
     /**
      * Accepts an operation whose arguments were read.

@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.nfs.v4;
 
 import io.github.rpcrdma4j.nfs.shape.NamedArguments;
 import io.github.rpcrdma4j.xdr.XdrReader;
-import java.lang.foreign.MemorySegment;
 
 /**
  * Adds up the most bytes that the results of one COMPOUND can have, with their bulk items. It keeps
@@ -16,25 +15,20 @@ final class LongestReply extends CompoundWalk {
     private boolean isBounded = true;
 
     private LongestReply(XdrReader in, long unknown) {
-        super(CompoundKind.COMPOUND, in);
+        super(CompoundKind.COMPOUND, in, Bulk.READ_OVER);
         this.unknown = unknown;
     }
 
     /**
      * Returns the most bytes of the results.
      *
-     * @param in positioned at the arguments
+     * @param in positioned at the arguments; the data of bulk items need not be there yet
      * @param unknown the bytes of a bulk item without a limit, and of results without one
      */
     static long of(XdrReader in, long unknown) {
         var reply = new LongestReply(in, unknown);
         boolean isComplete = reply.end().isComplete();
         return isComplete && reply.isBounded ? envelopeMax(reply.tag()) + reply.bytes : unknown;
-    }
-
-    @Override
-    void item(int index, long position, MemorySegment data) {
-        // The items of a call are no part of its results.
     }
 
     @Override

@@ -142,7 +142,7 @@ public final class Operation {
      * @throws XdrException if they are not what the shape requires
      */
     public void skipArguments(XdrReader in) throws XdrException {
-        new ShapeWalk(in, (_, _) -> {}).skip(arguments);
+        new ShapeWalk(in).skip(arguments);
     }
 
     /** Returns the results behind the number of the operation: a union over the status. */

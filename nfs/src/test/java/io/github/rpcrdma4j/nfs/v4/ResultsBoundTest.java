@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.shape.NamedArguments;
+import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
@@ -210,6 +211,43 @@ class ResultsBoundTest {
         assertEquals(
                 new ResultsBound.Bytes(12 + 16 + (1L << 32)),
                 call("", 0, 1, most).longestResults());
+    }
+
+    /** Data that is placed apart and has not arrived. */
+    private static final class Awaited implements Placements {
+        private final long position;
+
+        Awaited(long position) {
+            this.position = position;
+        }
+
+        @Override
+        public MemorySegment take(long at, long count) {
+            return null;
+        }
+
+        @Override
+        public boolean awaits(long at, long count) {
+            return at == position;
+        }
+
+        @Override
+        public void skipAbsent() {}
+
+        @Override
+        public void finish() {}
+    }
+
+    @Test
+    void aWriteIsBoundedBeforeItsDataHasArrived() {
+        var words = new int[] {0, 1, 2, 38, 0, 0, 0, 0, 0, 0, 0, 1 << 20, GETFH};
+        var message = ByteBuffer.allocate(words.length * Integer.BYTES);
+        message.asIntBuffer().put(words);
+        var in = MemorySegment.ofArray(message.array());
+        long unknown = 1 << 30;
+        int data = (words.length - 1) * Integer.BYTES;
+        assertEquals(12 + 24 + 140, LongestReply.of(new XdrReader(in, new Awaited(data)), unknown));
+        assertEquals(unknown, LongestReply.of(new XdrReader(in, new Awaited(data + 4)), unknown));
     }
 
     @Test

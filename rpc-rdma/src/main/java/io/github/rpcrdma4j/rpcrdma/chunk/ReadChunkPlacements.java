@@ -3,10 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.chunk;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrException;
-import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -14,37 +11,31 @@ import java.util.List;
  * 3.4.5).
  */
 public final class ReadChunkPlacements implements Placements {
-    private final List<BulkItem> left;
+    /** The items that are not taken yet: a list that does not change, because others peek at it. */
+    private List<BulkItem> left;
 
     /**
      * @param fetched the data of the chunks, in any order; the Position-Zero Read chunk is not
      *     among them
      */
     public ReadChunkPlacements(List<BulkItem> fetched) {
-        left = new ArrayList<>(fetched);
+        left = BulkItem.inOrder(fetched);
     }
 
     @Override
     public MemorySegment take(long position, long count) throws XdrException {
-        for (int i = 0; i < left.size(); i++) {
-            var chunk = left.get(i);
-            if (chunk.position() == position) {
-                long size = chunk.data().byteSize();
-                // A chunk holds its item with or without XDR padding, and nothing else (RFC
-                // 5666-3.4-9, 5666-3.7-4).
-                if (size != count && size != XdrWriter.roundUp(count)) {
-                    throw new XdrException("a Read chunk is not as long as its item");
-                }
-                left.remove(i);
-                return chunk.data().asSlice(0, count);
-            }
+        var chunk = BulkItem.at(left, position);
+        if (chunk == null) {
+            return null;
         }
-        return null;
+        var data = chunk.data(count);
+        left = BulkItem.without(left, position);
+        return data;
     }
 
     @Override
     public List<BulkItem> remaining() {
-        return left.stream().sorted(Comparator.comparingLong(BulkItem::position)).toList();
+        return left;
     }
 
     @Override

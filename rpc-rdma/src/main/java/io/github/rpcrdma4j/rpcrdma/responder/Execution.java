@@ -52,10 +52,14 @@ public final class Execution {
         this.pool = pool;
     }
 
-    /** Resets this object for another call, whose message arrived inline. */
-    void begin(MemorySegment inline) {
+    /**
+     * Resets this object for another call, whose message arrived inline.
+     *
+     * @param awaited the placements of arguments that are to be fetched
+     */
+    void begin(MemorySegment inline, Placements awaited) {
         message = inline;
-        placements = Placements.NONE;
+        placements = awaited;
         argumentChunks = 0;
         header = null;
         eligibility = Eligibility.NONE;

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.rpcrdma.chunk.AwaitedPlacements;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.WorkBatch;
@@ -116,7 +117,7 @@ public final class ServedCall {
         receives.add(receive);
         state = ServedState.FETCHING;
         arrival = Arrival.ONE_SEND;
-        execution.begin(inline);
+        execution.begin(inline, AwaitedPlacements.of(chunks.readList()));
     }
 
     /**
@@ -127,7 +128,8 @@ public final class ServedCall {
     void arrivedAs(Arrival form, List<SegmentPool.Lease> more) {
         arrival = form;
         receives.addAll(more);
-        execution.arguments(execution.message(), form.placements(Placements.NONE), 0);
+        var awaited = AwaitedPlacements.of(chunks.readList());
+        execution.arguments(execution.message(), form.placements(awaited), 0);
     }
 
     /** Returns the execution of the call by its program. */

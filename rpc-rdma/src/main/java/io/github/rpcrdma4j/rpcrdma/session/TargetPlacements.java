@@ -56,6 +56,11 @@ final class TargetPlacements implements Placements {
     }
 
     @Override
+    public boolean awaits(long position, long count) {
+        return placed.awaits(position, count);
+    }
+
+    @Override
     public List<BulkItem> remaining() {
         return placed.remaining();
     }

@@ -118,7 +118,7 @@ final class BackChannel implements RpcProgram {
             int count = in.uint32();
             var callbacks = new ArrayList<CallbackArguments>();
             for (int i = 0; i < Math.min(count & Integer.MAX_VALUE, CALLBACKS_MAX); i++) {
-                int number = in.peek().uint32();
+                int number = in.peekUint32();
                 if (!isKnown(number)) {
                     return new Received(tag, minorVersion, callbacks, unknown(number));
                 }
@@ -126,7 +126,7 @@ final class BackChannel implements RpcProgram {
             }
             var refused =
                     Integer.compareUnsigned(count, CALLBACKS_MAX) > 0
-                            ? new CallbackResult.Plain(in.peek().uint32(), Nfs4Status.TOO_MANY_OPS)
+                            ? new CallbackResult.Plain(in.peekUint32(), Nfs4Status.TOO_MANY_OPS)
                             : null;
             return new Received(tag, minorVersion, callbacks, refused);
         }

@@ -150,7 +150,7 @@ final class Compounds {
      * @param unread the arguments, which it reads over
      */
     private static void requireEligible(XdrReader unread) throws XdrException {
-        CompoundCall.walk(CompoundKind.COMPOUND, unread);
+        CompoundCall.readOver(CompoundKind.COMPOUND, unread);
         if (unread.hasPlacedData()) {
             throw new XdrException("a Read chunk belongs to no item that may be reduced");
         }
@@ -344,7 +344,7 @@ final class Compounds {
         /** Returns the next operation without reading it. */
         private Opcode next() {
             try {
-                return Opcode.of(in.peek().uint32())
+                return Opcode.of(in.peekUint32())
                         .filter(each -> each.operation().minorVersion() <= compound.minorVersion())
                         .orElse(Opcode.ILLEGAL);
             } catch (XdrException _) {

@@ -38,7 +38,7 @@ public sealed interface CallbackResult {
      * @throws XdrException if they are malformed, or if no server here makes such a callback
      */
     static CallbackResult decode(XdrReader in) throws XdrException {
-        if (in.peek().uint32() == ILLEGAL) {
+        if (in.peekUint32() == ILLEGAL) {
             return new Plain(in.uint32(), Result.decodeStatus(in));
         }
         var opcode = CallbackOpcode.decode(in);

@@ -43,6 +43,11 @@ public final class AlignedPlacements implements Placements {
     }
 
     @Override
+    public boolean awaits(long position, long count) {
+        return chunks.awaits(position, count);
+    }
+
+    @Override
     public List<BulkItem> remaining() {
         return chunks.remaining();
     }
