@@ -2,12 +2,16 @@ package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.nfs.client.service.LockLostException;
 import io.github.rpcrdma4j.nfs.client.service.LockRange;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.client.v4.state.HeldLocks;
 import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.LockArguments.Locker;
+import io.github.rpcrdma4j.nfs.v4.operation.LockResult;
 import io.github.rpcrdma4j.nfs.v4.operation.LockType;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +36,9 @@ final class LocksOfOpen {
 
     /** What the server may have locked, although nobody holds it here. */
     private HeldLocks late = HeldLocks.NONE;
+
+    /** What was held before a restart of the server, and is not claimed since. */
+    private HeldLocks unclaimed = HeldLocks.NONE;
 
     /** The stateid of the locks; null before the first one. */
     private StateId stateId;
@@ -98,19 +105,14 @@ final class LocksOfOpen {
         return locking(range, false, false, open);
     }
 
-    /** Returns the arguments of LOCK that claim a range. */
-    synchronized LockArguments.Lock claiming(HeldLocks.Range range, StateId open) {
-        return locking(range, false, true, open);
-    }
-
-    private LockArguments.Lock locking(
+    private synchronized LockArguments.Lock locking(
             HeldLocks.Range range, boolean isWaiting, boolean isClaim, StateId open) {
         var type =
                 range.isExclusive()
                         ? isWaiting ? LockType.WRITE_WAITING : LockType.WRITE
                         : isWaiting ? LockType.READ_WAITING : LockType.READ;
         var locker =
-                stateId == null || isClaim && isOld
+                !isUsed()
                         ? new Locker.NewOwner(0, open, 0, owner)
                         : new Locker.Existing(sent.apply(stateId), 0);
         return new LockArguments.Lock(type, isClaim, range.offset(), range.length(), locker);
@@ -118,14 +120,18 @@ final class LocksOfOpen {
 
     /** Takes note of a granted lock. */
     synchronized void granted(LockRange range, boolean isExclusive, StateId locked) {
-        stateId = locked;
+        learn(locked);
         held = held.with(HeldLocks.Range.of(range.offset(), range.length(), isExclusive));
         late = late.without(range.offset(), range.length());
     }
 
     /** Takes note of a LOCK of which nobody knows what became. */
     synchronized void mayBeLocked(LockRange range, boolean isExclusive) {
-        late = late.with(HeldLocks.Range.of(range.offset(), range.length(), isExclusive));
+        mayBeLocked(HeldLocks.Range.of(range.offset(), range.length(), isExclusive));
+    }
+
+    private synchronized void mayBeLocked(HeldLocks.Range range) {
+        late = late.with(range);
     }
 
     /** Takes note of a LOCKU of which nobody knows what became: the range is not held here. */
@@ -149,9 +155,10 @@ final class LocksOfOpen {
         late = HeldLocks.NONE;
     }
 
-    /** Takes note of the stateid of locks that nobody holds here. */
+    /** Takes note of the stateid of a new lock. */
     synchronized void learn(StateId locked) {
         stateId = locked;
+        isOld = false;
     }
 
     /** Returns the parts of a range that are held. */
@@ -171,15 +178,16 @@ final class LocksOfOpen {
         }
     }
 
-    /** Returns whether there may have been a lock. */
+    /** Returns whether the server may know a stateid of the locks. */
     synchronized boolean isUsed() {
-        return stateId != null;
+        return stateId != null && !isOld;
     }
 
-    /** Takes note of the stateid of a claimed lock. */
-    synchronized void claimed(StateId locked) {
-        stateId = locked;
-        isOld = false;
+    /** Takes note of a claimed lock. */
+    private synchronized void claimed(HeldLocks.Range range, StateId locked) {
+        learn(locked);
+        unclaimed = unclaimed.without(range.offset(), range.length());
+        late = late.without(range.offset(), range.length());
     }
 
     /** Returns the arguments of LOCKU; empty if nothing of the range is locked at the server. */
@@ -198,20 +206,59 @@ final class LocksOfOpen {
     /** Takes note that a range is not locked any more. */
     synchronized void unlocked(LockRange range) {
         held = held.without(range.offset(), range.length());
+        unclaimed = unclaimed.without(range.offset(), range.length());
         if (held.isEmpty()) {
             lost = null;
         }
     }
 
-    /** Returns the ranges to claim. Calls that use the old stateid meanwhile are refused. */
-    synchronized List<HeldLocks.Range> toClaim() {
+    /** Hears that the server lets be claimed what it had. The stateid of before is of no use. */
+    synchronized void restarted() {
         isOld = true;
-        return lost == null ? held.ranges() : List.of();
+        unclaimed = lost == null ? held : HeldLocks.NONE;
+    }
+
+    private synchronized List<HeldLocks.Range> toClaim() {
+        return unclaimed.ranges();
+    }
+
+    /**
+     * Claims what is not claimed since the server has restarted. What ends without an answer is
+     * claimed once more at the next recovery.
+     *
+     * @param at the locked file
+     * @param open its stateid
+     */
+    void claim(Plan at, StateId open, RecoveryCalls calls)
+            throws IOException, InterruptedException {
+        for (var range : toClaim()) {
+            boolean isKnown = false;
+            try {
+                calls.run(
+                        at.lock(locking(range, false, true, open)),
+                        "cannot claim a lock",
+                        results -> {
+                            claimed(range, results.done(1).next(LockResult.Lock.class).lock());
+                            return results;
+                        });
+                isKnown = true;
+            } catch (NfsException refused) {
+                isKnown = true;
+                lost("the server has restarted, and takes no claim: " + refused.reason());
+                return;
+            } finally {
+                if (!isKnown) {
+                    // If the file is closed before it is claimed again.
+                    mayBeLocked(range);
+                }
+            }
+        }
     }
 
     /** Hears that the server does not know the locks any more. */
     synchronized void lost(String reason) {
         stateId = null;
+        unclaimed = HeldLocks.NONE;
         forgetLate();
         if (!held.isEmpty() && lost == null) {
             lost = reason;

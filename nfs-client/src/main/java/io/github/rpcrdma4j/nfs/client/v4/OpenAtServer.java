@@ -181,7 +181,9 @@ abstract class OpenAtServer implements UsedFile {
     synchronized void forgotten(boolean canClaim) {
         state = state.after(canClaim ? Event.RESTARTED : Event.REVOKED);
         locks.forgetLate();
-        if (state != OpenState.BEFORE_RESTART) {
+        if (state.isToClaim()) {
+            locks.restarted();
+        } else {
             locks.lost(FORGOTTEN);
         }
     }
@@ -190,7 +192,7 @@ abstract class OpenAtServer implements UsedFile {
     synchronized void revoked(StateId unknown) {
         if (newest().equals(unknown) || locks.stateId().equals(Optional.of(unknown))) {
             state = state.after(Event.REVOKED);
-            if (state != OpenState.BEFORE_RESTART) {
+            if (!state.isToClaim()) {
                 locks.lost(FORGOTTEN);
             }
         }
@@ -206,7 +208,7 @@ abstract class OpenAtServer implements UsedFile {
         switch (state) {
             case OPEN -> stateId = opened;
             case LOST -> setWhy(Nfs4Values.status(status).description(), what);
-            case BEFORE_RESTART, FORGOTTEN -> {}
+            case BEFORE_RESTART, MAYBE_CLAIMED, FORGOTTEN -> {}
         }
     }
 
@@ -225,11 +227,20 @@ abstract class OpenAtServer implements UsedFile {
                         Status.NOT_OPEN);
     }
 
-    /** Claims the open and its locks, if they are of before a restart. */
+    /** Claims the open and its locks, as far as they are of before a restart. */
     void claim(RecoveryCalls calls) throws IOException, InterruptedException {
-        if (state() != OpenState.BEFORE_RESTART) {
+        if (state().isToClaim() && !isClaimed(calls)) {
             return;
         }
+        if (state() == OpenState.OPEN) {
+            locks.claim(Plan.at(Nfs4Values.handle(handle)), newest(), calls);
+        } else {
+            locks.lost("the server has restarted, and takes no claim of the file");
+        }
+    }
+
+    /** Claims the open. Returns false if the file is closed here by now. */
+    private boolean isClaimed(RecoveryCalls calls) throws IOException, InterruptedException {
         // As it was opened without a delegation.
         var plan = opening(new OpenClaim.Previous(0));
         var what = "cannot claim an open file";
@@ -238,36 +249,25 @@ abstract class OpenAtServer implements UsedFile {
         } catch (NfsException _) {
             // The server was busy for too long: no claim is made behind the last one.
             heard(Nfs4Status.NO_GRACE, newest(), what);
+        } finally {
+            claimEnded();
         }
-        if (isClosedUnclaimed()) {
-            leave(newest(), false);
-        } else if (state() == OpenState.OPEN) {
-            claimLocks(calls);
-        } else {
-            locks.lost("the server has restarted, and takes no claim of the file");
+        return !isClosed();
+    }
+
+    /** Leaves a file to the keeper that was closed here before the end of a claim. */
+    private void claimEnded() {
+        synchronized (this) {
+            // What has no answer may be done.
+            state = state.isToClaim() ? state.after(Event.UNANSWERED) : state;
+        }
+        if (isClosed()) {
+            leave();
         }
     }
 
-    /** Returns whether the file was closed here before the claim had succeeded. */
-    private synchronized boolean isClosedUnclaimed() {
-        return isClosed && state == OpenState.OPEN;
-    }
-
-    private void claimLocks(RecoveryCalls calls) throws IOException, InterruptedException {
-        for (var range : locks.toClaim()) {
-            try {
-                calls.run(
-                        locking(locks.claiming(range, newest())),
-                        "cannot claim a lock",
-                        results -> {
-                            locks.claimed(results.done(1).next(LockResult.Lock.class).lock());
-                            return results;
-                        });
-            } catch (NfsException refused) {
-                locks.lost("the server has restarted, and takes no claim: " + refused.reason());
-                return;
-            }
-        }
+    private synchronized boolean isClosed() {
+        return isClosed;
     }
 
     private Plan locking(LockArguments.Lock arguments) {
@@ -422,7 +422,7 @@ abstract class OpenAtServer implements UsedFile {
 
     /** Opens the file once more, if the server has forgotten it. */
     private void openAgain(String what) throws IOException, InterruptedException {
-        if (state() == OpenState.OPEN || state() == OpenState.BEFORE_RESTART) {
+        if (state() == OpenState.OPEN || state().isToClaim()) {
             return;
         }
         changing.lockInterruptibly();
@@ -440,19 +440,20 @@ abstract class OpenAtServer implements UsedFile {
         }
     }
 
-    /** Returns whether this is the first call of it. */
-    private synchronized boolean isClosedNow() {
-        boolean isFirst = !isClosed;
+    /** Takes note of the first close. Returns what the server knew then; empty for another one. */
+    private synchronized Optional<OpenState> closed() {
+        var now = isClosed ? Optional.<OpenState>empty() : Optional.of(state);
         isClosed = true;
         closedHere();
-        return isFirst;
+        return now;
     }
 
-    private synchronized Plan closing() {
+    final synchronized Plan closing() {
         var plan = Plan.at(Nfs4Values.handle(handle));
         // A server may refuse to close a file that has locks (RFC 8881, Section 18.2.3).
         var unlocking = locks.unlocking(LockRange.ALL);
-        return (unlocking.isPresent() ? plan.unlock(unlocking.get()) : plan).close(stateId);
+        return (unlocking.isPresent() && locks.isUsed() ? plan.unlock(unlocking.get()) : plan)
+                .close(stateId);
     }
 
     /** Makes one attempt to close the file at the server, for a short time. */
@@ -460,23 +461,24 @@ abstract class OpenAtServer implements UsedFile {
 
     /** Closes the file in one attempt, if it is open. Returns false if that failed. */
     boolean isClosedAtOnce() {
-        return !isClosedNow() || LastAttempt.succeeds(() -> part(closing()));
+        return closed().isEmpty() || LastAttempt.succeeds(() -> part(closing()));
     }
 
-    /** Leaves it to the keeper of the client to close the file at the server. */
     private void leave() {
-        leave(newest(), state() == OpenState.FORGOTTEN);
+        leave(newest(), state() == OpenState.FORGOTTEN || state() == OpenState.MAYBE_CLAIMED);
     }
 
     @Override
     public void close() {
-        if (!isClosedNow() || state() == OpenState.BEFORE_RESTART) {
+        var known = closed();
+        // What a claim finds closed here is closed behind it.
+        if (known.isEmpty() || known.get() == OpenState.BEFORE_RESTART) {
             return;
         }
         boolean interrupted = Thread.interrupted();
         boolean isDone = false;
         try {
-            if (state() == OpenState.OPEN && !isHeldUp(closing())) {
+            if (known.get() == OpenState.OPEN && !isHeldUp(closing())) {
                 inOrder(this::closing, CLOSING, Results::end);
                 isDone = true;
                 closedAtServer(locks.isUsed());

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.client.v4;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.client.v4.state.OpenState;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.io.IOException;
@@ -94,6 +95,8 @@ final class OpenOfOwner extends OpenAtServer implements RecoveryCalls {
 
     /** Claims the open and its locks, if they are of before a restart. */
     void claim() throws IOException, InterruptedException {
+        // The answer to an earlier claim may be missing.
+        owner.isFinished("cannot claim an open file");
         claim(this);
     }
 
@@ -110,17 +113,24 @@ final class OpenOfOwner extends OpenAtServer implements RecoveryCalls {
         files.owned().giveBack(owner);
     }
 
-    /** An open that nobody uses. */
-    private record LeftOpen(OpenOwner owner, Optional<Plan> closing) implements OwnedFiles.Left {}
+    /** An open that nobody uses: the last answer to its owner says whether it is there. */
+    private final class LeftOpen implements OwnedFiles.Left {
+        @Override
+        public OpenOwner owner() {
+            return owner;
+        }
+
+        @Override
+        public Optional<Plan> closing() {
+            return state() == OpenState.OPEN
+                    ? Optional.of(OpenOfOwner.this.closing())
+                    : Optional.empty();
+        }
+    }
 
     @Override
     void leave(StateId open, boolean mayBeOpen) {
-        if (mayBeOpen) {
-            // The server has forgotten it.
-            return;
-        }
-        var closing = Plan.at(Nfs4Values.handle(handle())).close(open);
-        files.owned().leave(files.lease(), new LeftOpen(owner, Optional.of(closing)));
+        files.owned().leave(files.lease(), new LeftOpen());
     }
 
     @Override

@@ -68,6 +68,9 @@ final class SimFaults {
     /** How many of the next replies are lost, if a test says so. */
     private int repliesToLose;
 
+    /** From which operation on they are; null if from now on. */
+    private Opcode firstToLose;
+
     /** What a call gets that is repeated while the server works on it, if a test says so. */
     private Nfs4Status onRepetition = Nfs4Status.DELAY;
 
@@ -165,6 +168,12 @@ final class SimFaults {
         repliesToLose = count;
     }
 
+    /** Loses the replies from the next operation of a kind on. */
+    void loseReplies(Opcode from, int count) {
+        firstToLose = from;
+        repliesToLose = count;
+    }
+
     int one(int... choices) {
         return choices[random.nextInt(choices.length)];
     }
@@ -197,7 +206,7 @@ final class SimFaults {
     }
 
     boolean losesReply() {
-        if (repliesToLose > 0) {
+        if (repliesToLose > 0 && firstToLose == null) {
             repliesToLose--;
             return true;
         }
@@ -264,6 +273,7 @@ final class SimFaults {
     }
 
     void beforeOperation(Opcode opcode) throws SimCompound.Failure {
+        firstToLose = firstToLose == opcode ? null : firstToLose;
         answer(opcode);
         if (DEFERRED.contains(opcode) && isDrawn(deferred)) {
             throw new SimCompound.Failure(Nfs4Status.DELAY);

@@ -11,6 +11,8 @@ public enum OpenState {
     OPEN,
     /** The server has restarted since: the client claims the open of before. */
     BEFORE_RESTART,
+    /** Likewise, but nobody knows whether the server has taken a claim. */
+    MAYBE_CLAIMED,
     /** The server has forgotten it: the client opens the file once more. */
     FORGOTTEN,
     /** The server does not let the file be opened any more. */
@@ -26,6 +28,8 @@ public enum OpenState {
         OPENED,
         /** OPEN is to be tried later. */
         DEFERRED,
+        /** OPEN ended without an answer. */
+        UNANSWERED,
         /** The server takes no claim: it is too late for it, or another client has the file. */
         UNCLAIMED,
         /** OPEN failed for another reason: the file is gone, or the caller may not open it. */
@@ -46,12 +50,18 @@ public enum OpenState {
     public OpenState after(Event event) {
         return switch (event) {
             // Only what the server knew when it ended can be claimed.
-            case RESTARTED -> this == OPEN ? BEFORE_RESTART : this;
+            case RESTARTED -> this == OPEN || isToClaim() ? BEFORE_RESTART : this;
             case REVOKED -> this == OPEN ? FORGOTTEN : this;
             case OPENED -> OPEN;
             case DEFERRED -> this;
-            case UNCLAIMED -> this == BEFORE_RESTART ? FORGOTTEN : LOST;
-            case REFUSED -> this == BEFORE_RESTART ? FORGOTTEN : LOST;
+            case UNANSWERED -> this == BEFORE_RESTART ? MAYBE_CLAIMED : this;
+            case UNCLAIMED -> isToClaim() ? FORGOTTEN : LOST;
+            case REFUSED -> isToClaim() ? FORGOTTEN : LOST;
         };
+    }
+
+    /** Returns whether the client claims the open next. */
+    public boolean isToClaim() {
+        return this == BEFORE_RESTART || this == MAYBE_CLAIMED;
     }
 }
