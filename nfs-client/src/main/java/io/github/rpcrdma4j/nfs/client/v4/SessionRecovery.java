@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -40,6 +41,9 @@ final class SessionRecovery implements RecoveryCalls {
 
     /** Whether the server knows that all claims were made. */
     private boolean isComplete;
+
+    /** Whether claims in the present session have failed: the server may still work on one. */
+    private boolean isUnfinished;
 
     SessionRecovery(Nfs4Session session, ServerSessions sessions, HeldState held) {
         this.session = session;
@@ -101,9 +105,11 @@ final class SessionRecovery implements RecoveryCalls {
      * @throws IOException if that failed: it may be tried again
      */
     void run() throws IOException, InterruptedException {
-        var useless = session.slots().useless();
+        var slots = session.slots();
+        var useless = isUnfinished ? Optional.of(slots.live().made()) : slots.useless();
         if (useless.isPresent()) {
             sessions.abandon(session.client(), useless.get());
+            isUnfinished = false;
         }
         if (known == null || !isMade()) {
             introduce();
@@ -143,8 +149,10 @@ final class SessionRecovery implements RecoveryCalls {
     }
 
     private void complete() throws IOException, InterruptedException {
+        isUnfinished = true;
         held.claim(this);
         completeClaims();
+        isUnfinished = false;
         isComplete = true;
     }
 

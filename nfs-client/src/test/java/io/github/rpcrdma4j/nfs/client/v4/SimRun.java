@@ -47,6 +47,9 @@ final class SimRun {
     private final List<Thread> running = new ArrayList<>();
     private SimFiles.SimFile counter;
 
+    /** The first failure; null if there is none. */
+    private Throwable failure;
+
     /** What happened, for people. */
     private final StringBuilder story = new StringBuilder();
 
@@ -78,6 +81,8 @@ final class SimRun {
                                     begin();
                                     finish();
                                 }));
+        // The world stands still behind the last thread.
+        requireSuccess();
     }
 
     /** What may fail. */
@@ -89,12 +94,15 @@ final class SimRun {
     private void failing(Work work) {
         try {
             work.run();
-        } catch (IOException | InterruptedException | RuntimeException | Error failure) {
-            world.after(
-                    0,
-                    () -> {
-                        throw new AssertionError(failure.getMessage(), failure);
-                    });
+        } catch (IOException | InterruptedException | RuntimeException | Error failed) {
+            failure = failure == null ? failed : failure;
+            world.after(0, this::requireSuccess);
+        }
+    }
+
+    private void requireSuccess() {
+        if (failure != null) {
+            throw new AssertionError(failure.getMessage(), failure);
         }
     }
 

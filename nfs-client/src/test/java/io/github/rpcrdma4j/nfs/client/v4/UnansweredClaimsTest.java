@@ -51,6 +51,22 @@ class UnansweredClaimsTest extends SimulatedClient {
                 });
     }
 
+    /**
+     * The server may still work on the claim, and carry it out behind those of the next session.
+     */
+    @Test
+    void aSessionInWhichAClaimHadNoAnswerIsEnded() {
+        simulate(
+                () -> {
+                    try (var _ = open()) {
+                        faults.loseReplies(Opcode.OPEN, ATTEMPTS);
+                        restart();
+                        threads.sleep(5 * SimServer.SECOND);
+                        assertEquals(1, server.state.snapshots().counts().sessions());
+                    }
+                });
+    }
+
     @Test
     void allLocksAreClaimedAgain() {
         simulate(
