@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.nfs.client.service.OutcomeUnknownException;
 import io.github.rpcrdma4j.nfs.client.service.Waits;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Changes;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import java.io.IOException;
@@ -63,6 +64,9 @@ interface CompoundCalls extends AutoCloseable {
 
     /** Begins with the attempts of a call. */
     Attempts attempts(Planning planning, String what);
+
+    /** Returns the changes that all calls make, those of pipelines and of keepers, too. */
+    Changes changes();
 
     /** Returns what carries the calls. */
     RpcClient client();

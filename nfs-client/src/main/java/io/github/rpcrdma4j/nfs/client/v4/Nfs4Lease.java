@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.client.v4;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.Waits;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Changes;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.client.v4.session.Slot.Outcome;
 import io.github.rpcrdma4j.nfs.client.v4.v40.ClientGone;
@@ -47,6 +48,7 @@ final class Nfs4Lease implements CompoundCalls {
     private final LeaseStanding standing;
     private final LeaseRecovery recovery;
     private final Thread keeper;
+    private final Changes changes = new Changes();
 
     /** One thread introduces the client again; the others wait for that. Held during calls. */
     private final ReentrantLock recovering = new ReentrantLock();
@@ -121,14 +123,14 @@ final class Nfs4Lease implements CompoundCalls {
 
     /** A call of a plan, as it was when it began. */
     private record Sent(
-            LeaseStanding standing, Plan plan, Compounds.Call call, LeaseStanding.Moment moment)
+            Nfs4Lease lease, Plan plan, Compounds.Call call, LeaseStanding.Moment moment)
             implements Sending {
         @Override
         public Outcome outcome(Answer answer) {
             if (answer.results().isEmpty()) {
                 return Outcome.UNKNOWN;
             }
-            standing.heard(answer.status(), moment);
+            lease.standing.heard(answer.status(), moment);
             return LeaseRefusals.isOfOperation(answer.status(), plan, isRepeated())
                     ? Outcome.SUCCEEDED
                     : Outcome.REFUSED;
@@ -145,12 +147,12 @@ final class Nfs4Lease implements CompoundCalls {
         }
 
         private boolean isRepeated() {
-            return standing.mayBeRepeated(moment);
+            return lease.standing.mayBeRepeated(moment);
         }
 
         @Override
         public void settle(Outcome outcome) {
-            // There is no slot to give back.
+            lease.changes.note(plan);
         }
     }
 
@@ -160,7 +162,8 @@ final class Nfs4Lease implements CompoundCalls {
     }
 
     private Sent sent(Plan plan) {
-        return new Sent(standing, plan, COMPOUNDS.alone(plan), standing.now());
+        changes.note(plan);
+        return new Sent(this, plan, COMPOUNDS.alone(plan), standing.now());
     }
 
     @Override
@@ -281,6 +284,8 @@ final class Nfs4Lease implements CompoundCalls {
                 return decoding.of(sent.results(answer, what));
             }
             throw sent.refusal(answer, outcome, what);
+        } finally {
+            changes.note(plan);
         }
     }
 
@@ -310,6 +315,11 @@ final class Nfs4Lease implements CompoundCalls {
         // A server that restarted waits for its clients as long as a lease.
         var whileRecovering = timeout.plus(standing.lease().multipliedBy(2));
         return new Attempts(planning, what, timeout, whileRecovering, waits, threads.nanoTime());
+    }
+
+    @Override
+    public Changes changes() {
+        return changes;
     }
 
     @Override

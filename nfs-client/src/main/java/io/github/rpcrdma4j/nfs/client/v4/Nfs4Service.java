@@ -213,7 +213,6 @@ public final class Nfs4Service implements FileService {
     @Override
     public void change(FileHandle file, AttributeChanges changes, String what)
             throws IOException, InterruptedException {
-        paths.forget();
         directories.requireUsable(file, what);
         calls.run(FilePlans.changing(file, changes), what, results -> results.done(2));
     }
@@ -261,13 +260,11 @@ public final class Nfs4Service implements FileService {
     @Override
     public OpenFile open(FileHandle file, OpenFile.Mode mode, String what)
             throws IOException, InterruptedException {
-        paths.forget();
         return files.open(file, mode, what);
     }
 
     @Override
     public OpenFile openOnce(FileHandle file, String what) {
-        paths.forget();
         return new OpenAtNeed(files, file);
     }
 
@@ -294,7 +291,6 @@ public final class Nfs4Service implements FileService {
     @Override
     public void truncate(OpenFile file, long size, String what)
             throws IOException, InterruptedException {
-        paths.forget();
         data.truncate(file, size, what);
     }
 
@@ -321,7 +317,6 @@ public final class Nfs4Service implements FileService {
     public Created makeFile(
             RemotePlace place, AttributeChanges attributes, boolean isNew, String what)
             throws IOException, InterruptedException {
-        paths.forget();
         return files.file(place, attributes, isNew, what);
     }
 
@@ -333,7 +328,6 @@ public final class Nfs4Service implements FileService {
             OpenFile.Mode mode,
             String what)
             throws IOException, InterruptedException {
-        paths.forget();
         return files.makeOpen(place, attributes, isNew, mode, what);
     }
 
@@ -346,21 +340,18 @@ public final class Nfs4Service implements FileService {
     public Filled makeFilled(
             RemotePlace place, AttributeChanges attributes, MemorySegment data, String what)
             throws IOException, InterruptedException {
-        paths.forget();
         return files.filled(place, attributes, data, what);
     }
 
     @Override
     public Created makeDirectory(RemotePlace place, AttributeChanges attributes, String what)
             throws IOException, InterruptedException {
-        paths.forget();
         return creations.make(place, new NameArguments.NewFile.Directory(), attributes, what);
     }
 
     @Override
     public Created makeLink(RemotePlace place, PathName text, String what)
             throws IOException, InterruptedException {
-        paths.forget();
         var link = new NameArguments.NewFile.SymbolicLink(text);
         return creations.make(place, link, AttributeChanges.NONE, what);
     }
@@ -374,7 +365,6 @@ public final class Nfs4Service implements FileService {
             int deviceMinor,
             String what)
             throws IOException, InterruptedException {
-        paths.forget();
         var node = Creations.node(type, deviceMajor, deviceMinor);
         return creations.make(place, node, attributes, what);
     }
@@ -382,7 +372,6 @@ public final class Nfs4Service implements FileService {
     @Override
     public void link(FileHandle file, RemotePlace place, String what)
             throws IOException, InterruptedException {
-        paths.forget();
         calls.run(
                 Plan.at(Nfs4Values.handle(file))
                         .save()
@@ -394,21 +383,18 @@ public final class Nfs4Service implements FileService {
 
     @Override
     public void remove(RemotePlace place, String what) throws IOException, InterruptedException {
-        paths.forget();
         removals.file(place, what);
     }
 
     @Override
     public void removeDirectory(RemotePlace place, String what)
             throws IOException, InterruptedException {
-        paths.forget();
         removals.directory(place, what);
     }
 
     @Override
     public void rename(RemotePlace from, RemotePlace to, String what)
             throws IOException, InterruptedException {
-        paths.forget();
         calls.run(FilePlans.renaming(from, to), what, results -> results.done(4));
         files.renamed(from, to);
     }
@@ -422,7 +408,6 @@ public final class Nfs4Service implements FileService {
             String changing,
             String what)
             throws IOException, InterruptedException {
-        paths.forget();
         calls.run(
                 FilePlans.changingAndRenaming(file, changes, from, to),
                 what,
@@ -473,7 +458,6 @@ public final class Nfs4Service implements FileService {
     @Override
     public void changeAcls(FileHandle file, AclLists lists, String what)
             throws IOException, InterruptedException {
-        paths.forget();
         acls.change(file, lists, what);
     }
 

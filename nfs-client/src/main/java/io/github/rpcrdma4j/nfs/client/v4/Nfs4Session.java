@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.OutcomeUnknownException;
 import io.github.rpcrdma4j.nfs.client.service.Waits;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Answer;
+import io.github.rpcrdma4j.nfs.client.v4.plan.Changes;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.client.v4.session.Slot.Outcome;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -45,6 +46,7 @@ final class Nfs4Session implements CompoundCalls {
     private final RpcClient client;
     private final SessionRecovery recovery;
     private final Thread keeper;
+    private final Changes changes = new Changes();
 
     private final SessionSlots slots;
 
@@ -250,7 +252,7 @@ final class Nfs4Session implements CompoundCalls {
         } finally {
             // Without a result of SEQUENCE the keeper finds out what became of the number: the
             // slot would be of no use any more (RFC 8267-6.6-2, 8267-6.6-5).
-            slots.settle(ticket, outcome);
+            settle(ticket, outcome);
         }
     }
 
@@ -345,7 +347,14 @@ final class Nfs4Session implements CompoundCalls {
 
     /** Returns the call of a plan with a ticket. */
     Compounds.Call call(Plan plan, SlotTicket ticket) {
+        changes.note(plan);
         return compounds.inSession(ticket.sequence(), plan, ticket.live().made().resultsMax());
+    }
+
+    /** Ends the call of a ticket. Ending it twice is harmless. */
+    void settle(SlotTicket ticket, Outcome outcome) {
+        changes.note(ticket.plan());
+        slots.settle(ticket, outcome);
     }
 
     /** Takes a slot, if one is free, and nothing holds the plan up. */
@@ -359,6 +368,11 @@ final class Nfs4Session implements CompoundCalls {
     public void awaitBegin(Plan plan, String what, long due)
             throws IOException, InterruptedException {
         slots.awaitSlot(plan, what, due);
+    }
+
+    @Override
+    public Changes changes() {
+        return changes;
     }
 
     @Override

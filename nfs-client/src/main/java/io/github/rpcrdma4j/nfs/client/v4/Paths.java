@@ -25,7 +25,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * Walks along paths. A path takes one call, which tells each file on it; a long path takes several,
  * because a session limits the operations and the bytes of each. What the walk to an export has
- * told of the rest of the path serves the first walk from there, if that follows soon. Thread-safe.
+ * told of the rest of the path serves the first walk from there, if that follows soon, and this
+ * client has changed nothing meanwhile. Thread-safe.
  *
  * <p>Tests: {@code FewOperationsTest}, {@code FileServiceTest}, {@code CallsOfCommandsTest}.
  */
@@ -53,9 +54,17 @@ final class Paths {
         this.calls = calls;
     }
 
-    /** What was told of the names below a directory, at a time in nanoseconds. */
+    /**
+     * What was told of the names below a directory, at a time in nanoseconds.
+     *
+     * @param changes of this client before it was asked for
+     */
     private record Known(
-            FileHandle directory, List<FileName> names, WalkedPath walked, long told) {}
+            FileHandle directory,
+            List<FileName> names,
+            WalkedPath walked,
+            long told,
+            long changes) {}
 
     /** A file on a path, and the limits of its file system, if they were asked for. */
     private record Found(RemoteFile file, TransferLimits limits) {}
@@ -89,6 +98,7 @@ final class Paths {
         if (before != null
                 && before.directory.equals(directory)
                 && before.names.equals(names)
+                && before.changes == calls.changes().count()
                 && calls.threads().nanoTime() - before.told < KEPT_NANOS) {
             return before.walked;
         }
@@ -120,6 +130,7 @@ final class Paths {
      */
     MountedExport mountFor(PathName path) throws IOException, InterruptedException {
         var names = path.names();
+        long changes = calls.changes().count();
         var walk = fromRoot(names.subList(0, Math.min(names.size(), NAMES_MAX)), path);
         var here = PathName.of("/");
         var last = walk.found.getFirst();
@@ -134,17 +145,12 @@ final class Paths {
                 above = i;
             }
         }
-        keep(last.file.handle(), names, above, walk);
+        keep(last.file.handle(), names, above, walk, changes);
         return new MountedExport(begun, begun.getLast(), last.file, Optional.of(last.limits));
     }
 
-    /** Forgets what was told, because this client is about to change files. */
-    void forget() {
-        known.set(null);
-    }
-
     /** Keeps what was told of the names below an export, if all of them were looked up. */
-    private void keep(FileHandle export, List<FileName> names, int above, Walk walk) {
+    private void keep(FileHandle export, List<FileName> names, int above, Walk walk, long changes) {
         int found = walk.found.size() - 1;
         boolean isAll =
                 walk.failure.isEmpty()
@@ -157,7 +163,8 @@ final class Paths {
                             export,
                             List.copyOf(names.subList(above, names.size())),
                             new WalkedPath(files, walk.failure),
-                            calls.threads().nanoTime()));
+                            calls.threads().nanoTime(),
+                            changes));
         }
     }
 

@@ -30,6 +30,6 @@ record SentInSlot(Nfs4Session session, Plan plan, SlotTicket ticket, Compounds.C
 
     @Override
     public void settle(Outcome outcome) {
-        session.slots().settle(ticket, outcome);
+        session.settle(ticket, outcome);
     }
 }

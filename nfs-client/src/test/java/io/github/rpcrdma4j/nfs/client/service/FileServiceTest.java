@@ -129,6 +129,17 @@ class FileServiceTest {
         assertTrue(service.space(root).totalBytes() > 0);
     }
 
+    /** In version 4 the way to the export has told that there is no such name. */
+    @ParameterizedTest
+    @EnumSource
+    void whatIsMadeBehindTheWayToTheExportIsFound(NfsVersion version) throws Exception {
+        connect(version);
+        var export = service.mountFor(PathName.of("/data/made")).root().handle();
+        service.makeDirectory(place("made"), AttributeChanges.ofMode(0700), "no");
+        var walked = service.walk(export, List.of(FileName.of("made")), "no");
+        assertEquals(1, walked.files().size());
+    }
+
     @ParameterizedTest
     @EnumSource
     void writesAndReadsBytes(NfsVersion version) throws Exception {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
@@ -85,6 +86,8 @@ class FewOperationsTest {
                         case HandleArguments.GetFh _ ->
                                 new HandleResult.GetFh(Nfs4Values.handle(handle(file)));
                         case AttributeArguments.GetAttr _ -> fileSystem(file / 3);
+                        case AttributeArguments.SetAttr _ ->
+                                new AttributeResult.SetAttr(Nfs4Status.OK, AttributeSet.NONE);
                         default -> Result.done(each.opcode());
                     });
         }
@@ -173,5 +176,44 @@ class FewOperationsTest {
         assertEquals(second, first);
         walked(1, 64, () -> service.mountFor(path(8)));
         walked(1, 64, () -> service.walk(handle(6), path(8).names().subList(6, 7), "no"));
+    }
+
+    private Void change() throws Exception {
+        service.change(handle(8), AttributeChanges.ofMode(0700), "no");
+        return null;
+    }
+
+    private void requireWalk(int calls) throws Exception {
+        var names = path(8).names().subList(6, 8);
+        walked(calls, 64, () -> service.walk(handle(6), names, "no"));
+    }
+
+    /** It may have changed what the way to the export has told. */
+    @Test
+    void aPathIsWalkedBehindAChange() throws Exception {
+        connect(64);
+        walked(1, 64, () -> service.mountFor(path(8)));
+        walked(1, 64, this::change);
+        requireWalk(1);
+    }
+
+    /** Nobody knows whether the way was told before the change, or behind it. */
+    @Test
+    void aPathIsWalkedBehindTheEndOfAChange() throws Exception {
+        connect(64);
+        var changing = server.calling(this::change);
+        var call = server.next();
+        walked(1, 64, () -> service.mountFor(path(8)));
+        call.answer(results(call.operations()));
+        changing.get(SECONDS, TimeUnit.SECONDS);
+        requireWalk(1);
+    }
+
+    @Test
+    void aPathIsNotWalkedBehindAQuestion() throws Exception {
+        connect(64);
+        walked(1, 64, () -> service.mountFor(path(8)));
+        walked(1, 64, () -> service.attributes(handle(8), "no"));
+        requireWalk(0);
     }
 }

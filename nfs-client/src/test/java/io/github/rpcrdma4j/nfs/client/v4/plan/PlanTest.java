@@ -59,7 +59,8 @@ class PlanTest {
     /** Status, tag and count. */
     private static final int ENVELOPE = 12;
 
-    private static Map<String, Plan> plans() {
+    /** Returns a plan of each method. */
+    static Map<String, Plan> plans() {
         var memory = Arena.ofAuto().allocate(1000);
         var file = Plan.at(FILE);
         var open =
@@ -70,6 +71,14 @@ class PlanTest {
                         new StateOwner(0, OpaqueName.of(new byte[8])),
                         new OpenCreation.None(),
                         new OpenClaim.Name(NAME));
+        var making =
+                new StateArguments.Open(
+                        0,
+                        open.access(),
+                        0,
+                        open.owner(),
+                        new OpenCreation.Guarded(EncodedAttributes.NONE),
+                        open.claim());
         var set = new XattrArguments.SetXattr(XattrArguments.SetXattr.Option.EITHER, NAME, memory);
         var plans = new TreeMap<String, Plan>();
         plans.put("atRoot", Plan.atRoot());
@@ -89,6 +98,7 @@ class PlanTest {
         plans.put("write", file.write(StateId.ANONYMOUS, 0, Stability.UNSTABLE, memory));
         plans.put("commit", file.commit(0, 0));
         plans.put("open", file.open(open));
+        plans.put("open: new", file.open(making));
         plans.put("close", file.close(StateId.CURRENT));
         plans.put("confirm", file.confirm(StateId.CURRENT));
         plans.put("test", Plan.EMPTY.test(Collections.nCopies(32, StateId.CURRENT)));
@@ -239,6 +249,7 @@ class PlanTest {
         var once =
                 Set.of(
                         "open",
+                        "open: new",
                         "close",
                         "confirm",
                         "share",
