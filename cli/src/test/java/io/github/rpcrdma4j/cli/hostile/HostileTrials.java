@@ -123,8 +123,11 @@ public final class HostileTrials {
             var name = name(word);
             if (Arrays.stream(Lie.values()).anyMatch(each -> each.name().equals(name))) {
                 lies.add(Lie.valueOf(name));
-            } else {
+            } else if (Arrays.stream(TrialCommand.values())
+                    .anyMatch(each -> each.name().equals(name))) {
                 commands.add(TrialCommand.valueOf(name));
+            } else {
+                TrialReport.refuse(word);
             }
         }
         var all = commands.isEmpty() ? EnumSet.allOf(TrialCommand.class) : commands;

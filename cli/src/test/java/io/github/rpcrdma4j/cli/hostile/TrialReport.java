@@ -8,6 +8,12 @@ import java.util.List;
 public final class TrialReport {
     private TrialReport() {}
 
+    /** Ends this process, because a word of its command line is neither a lie nor a command. */
+    public static void refuse(String word) {
+        System.err.println("no lie and no command is called " + word);
+        System.exit(2);
+    }
+
     /** Returns what became of a trial. */
     public static String line(Trial.Outcome outcome) {
         var said = outcome.errLines().isEmpty() ? "" : ": " + outcome.errLines().getLast();
