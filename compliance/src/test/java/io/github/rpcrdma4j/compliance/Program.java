@@ -27,6 +27,7 @@ enum Program {
     NFS_CLIENT(
             "nfs/client/v3/Nfs3Client.<init>",
             "nfs/client/v4/Nfs4Service.connect",
+            "nfs/client/NfsClient.connect",
             "nfs/client/NfsFiles.connect"),
     /** The gateway, which has a server and a client of RPC-over-RDMA or of TCP. */
     GATEWAY("gateway/Gateway.<init>");

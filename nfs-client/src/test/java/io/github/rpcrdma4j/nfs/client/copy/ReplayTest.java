@@ -225,6 +225,7 @@ class ReplayTest {
     }
 
     @Test
+    @Tag("8267-4-2")
     @Tag("5666-8-1")
     void createsOnce() throws Exception {
         survivesTheLossOf(

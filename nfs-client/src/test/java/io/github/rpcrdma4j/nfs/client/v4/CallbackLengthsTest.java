@@ -8,10 +8,12 @@ import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,8 +35,12 @@ class CallbackLengthsTest {
     private Nfs4Service service;
 
     private void connect(int inline) throws Exception {
+        connect(NfsVersion.VERSION_4_1, inline);
+    }
+
+    private void connect(NfsVersion version, int inline) throws Exception {
         server = new ServerByHand();
-        service = server.connect(NfsVersion.VERSION_4_1, inline);
+        service = server.connect(version, inline);
     }
 
     @AfterEach
@@ -77,5 +83,15 @@ class CallbackLengthsTest {
                         ? SessionArguments.BindConnToSession.Direction.FORE
                         : SessionArguments.BindConnToSession.Direction.FORE_OR_BOTH,
                 server.received(SessionArguments.BindConnToSession.class).getLast().direction());
+    }
+
+    /** A server would call over TCP, where this client does not listen. */
+    @Test
+    @Tag("8267-6.5.1-1")
+    void aClientOfVersion40NamesNoPlaceForCallbacks() throws Exception {
+        connect(NfsVersion.VERSION_4_0, 4096);
+        var place = server.received(LeaseArguments.SetClientId.class).getFirst().callback();
+        assertEquals(0, place.program());
+        assertEquals("0.0.0.0.0.0", place.address().toString());
     }
 }
