@@ -4,8 +4,11 @@ import io.github.rpcrdma4j.cli.pattern.NamePattern;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.RawText;
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage.Wanted;
+import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.NameMemory;
 import io.github.rpcrdma4j.nfs.client.service.NamedFile;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
@@ -18,6 +21,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A URL whose names may be patterns, as a shell has them: {@code rdma://host/export/*.jpg}. A
@@ -256,15 +260,28 @@ public final class UrlPattern {
                 if (file.isEmpty() || !file.get().attributes().isDirectory()) {
                     yield List.of();
                 }
-                yield mount.list(file.get().handle(), directory.escaped(), memory).stream()
-                        .filter(each -> isLast || mayLead(each))
-                        .map(NamedFile::name)
+                yield names(mount, file.get().handle(), directory, isLast, memory)
                         .filter(matching::matches)
                         .sorted(Comparator.comparing(FileName::bytes, Arrays::compareUnsigned))
                         .map(directory::resolve)
                         .toList();
             }
         };
+    }
+
+    private static Stream<FileName> names(
+            NfsMount mount,
+            FileHandle directory,
+            PathName path,
+            boolean isLast,
+            NameMemory.Share memory)
+            throws IOException, InterruptedException {
+        var shown = path.escaped();
+        return isLast
+                ? mount.names(directory, shown, memory).stream()
+                : mount.list(directory, Wanted.LINES, shown, memory).stream()
+                        .filter(UrlPattern::mayLead)
+                        .map(NamedFile::name);
     }
 
     private static boolean mayLead(NamedFile file) {

@@ -15,7 +15,10 @@ import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TreeWalk;
 import io.github.rpcrdma4j.nfs.client.TreeWalk.Visit;
 import io.github.rpcrdma4j.nfs.client.copy.TemporaryName;
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage.Wanted;
 import io.github.rpcrdma4j.nfs.client.service.Export;
+import io.github.rpcrdma4j.nfs.client.service.FileHandle;
+import io.github.rpcrdma4j.nfs.client.service.NameMemory;
 import io.github.rpcrdma4j.nfs.client.service.NamedFile;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -51,12 +54,14 @@ import picocli.CommandLine.Parameters;
         })
 public final class Ls extends FilesCommand {
     private static final PathName TOP = PathName.of("/");
-    private static final Comparator<NamedFile> BY_NAME =
-            Comparator.comparing(each -> RawText.of(each.name().bytes()));
+    private static final Comparator<FileName> BY_NAME =
+            Comparator.comparing(each -> RawText.of(each.bytes()));
+    private static final Comparator<NamedFile> FILES_BY_NAME =
+            Comparator.comparing(NamedFile::name, BY_NAME);
     private static final Comparator<NamedFile> BY_TIME =
             Comparator.<NamedFile, Instant>comparing(each -> each.attributes().modified())
                     .reversed()
-                    .thenComparing(BY_NAME);
+                    .thenComparing(FILES_BY_NAME);
 
     private static final Comparator<NamedFile> BY_SIZE =
             ((Comparator<NamedFile>)
@@ -64,7 +69,7 @@ public final class Ls extends FilesCommand {
                                     Long.compareUnsigned(
                                             one.attributes().size(), other.attributes().size()))
                     .reversed()
-                    .thenComparing(BY_NAME);
+                    .thenComparing(FILES_BY_NAME);
 
     @Option(names = "-l", description = "Show mode, owner, size, time, and the targets of links.")
     private boolean longForm;
@@ -164,11 +169,33 @@ public final class Ls extends FilesCommand {
         } else if (recursive) {
             TreeWalk.walk(mount, remote.options(), file, path, new Directories(mount));
         } else {
-            var shown = path.escaped();
-            var listed = mount.list(file.handle(), shown);
-            var heading = areSeveral ? Optional.of(path) : Optional.<PathName>empty();
-            print(mount, heading, listed, each -> shown + "/" + each.name().escaped());
+            list(mount, file.handle(), path);
         }
+    }
+
+    private void list(NfsMount mount, FileHandle directory, PathName path)
+            throws IOException, InterruptedException {
+        var shown = path.escaped();
+        var heading = areSeveral ? Optional.of(path) : Optional.<PathName>empty();
+        try (var memory = new NameMemory().share()) {
+            if (showsNamesAlone()) {
+                var names = mount.names(directory, shown, memory);
+                head(heading);
+                shown(names, Function.identity(), BY_NAME)
+                        .forEach(each -> output.line(output.names().of(each)));
+            } else {
+                var listed = mount.list(directory, wanted(), shown, memory);
+                print(mount, heading, listed, each -> shown + "/" + each.name().escaped());
+            }
+        }
+    }
+
+    private boolean showsNamesAlone() {
+        return !(longForm || byTime || bySize || colors.areOn() || output.isJson());
+    }
+
+    private Wanted wanted() {
+        return output.isJson() ? Wanted.ALL : Wanted.LINES;
     }
 
     /**
@@ -192,6 +219,11 @@ public final class Ls extends FilesCommand {
 
         Directories(NfsMount mount) {
             this.mount = mount;
+        }
+
+        @Override
+        public Wanted wanted() {
+            return Ls.this.wanted();
         }
 
         @Override
@@ -227,17 +259,9 @@ public final class Ls extends FilesCommand {
             List<NamedFile> files,
             Function<NamedFile, String> path)
             throws IOException, InterruptedException {
-        if (directory.isPresent() && !output.isJson()) {
-            output.line((hasPrinted ? "\n" : "") + output.names().of(directory.get()) + ":");
-        }
-        hasPrinted = true;
-        var sorted =
-                files.stream()
-                        .filter(each -> all || !TemporaryName.is(each.name()))
-                        .sorted(reversed ? order().reversed() : order())
-                        .toList();
+        head(directory);
         var links = new LinkTexts(output);
-        for (var each : sorted) {
+        for (var each : shown(files, NamedFile::name, order())) {
             // Each link costs one call, so read it only if its target is shown.
             Optional<PathName> target =
                     output.isJson() || longForm
@@ -251,11 +275,27 @@ public final class Ls extends FilesCommand {
         }
     }
 
+    /** Prints the path of a directory, if several are listed. */
+    private void head(Optional<PathName> directory) {
+        if (directory.isPresent() && !output.isJson()) {
+            output.line((hasPrinted ? "\n" : "") + output.names().of(directory.get()) + ":");
+        }
+        hasPrinted = true;
+    }
+
+    /** Returns the files to be shown, in order. */
+    private <F> List<F> shown(List<F> files, Function<F, FileName> name, Comparator<F> order) {
+        return files.stream()
+                .filter(each -> all || !TemporaryName.is(name.apply(each)))
+                .sorted(reversed ? order.reversed() : order)
+                .toList();
+    }
+
     private Comparator<NamedFile> order() {
         if (bySize) {
             return BY_SIZE;
         }
-        return byTime ? BY_TIME : BY_NAME;
+        return byTime ? BY_TIME : FILES_BY_NAME;
     }
 
     private static Map<String, Object> json(

@@ -22,6 +22,7 @@ import io.github.rpcrdma4j.nfs.client.copy.LocalPlace;
 import io.github.rpcrdma4j.nfs.client.copy.PreservedAttributes;
 import io.github.rpcrdma4j.nfs.client.copy.TreeCopier;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
+import io.github.rpcrdma4j.nfs.client.service.NameMemory;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import java.io.IOException;
@@ -377,7 +378,12 @@ public final class Sync implements Callable<Integer> {
             return Source.FILE;
         }
         boolean isEmpty =
-                there == There.NOTHING && mount.list(file.handle(), url.path().escaped()).isEmpty();
+                there == There.NOTHING
+                        && mount.names(
+                                        file.handle(),
+                                        url.path().escaped(),
+                                        new NameMemory().share())
+                                .isEmpty();
         return isEmpty ? Source.EMPTY_DIRECTORY : Source.DIRECTORY;
     }
 

@@ -23,6 +23,11 @@ public record Colors(boolean isOn) {
         return new Colors(isTerminal && !isRefused && !isPlain);
     }
 
+    /** Returns whether names have colours. */
+    public boolean areOn() {
+        return isOn;
+    }
+
     /**
      * Returns a name in the colour of its file.
      *

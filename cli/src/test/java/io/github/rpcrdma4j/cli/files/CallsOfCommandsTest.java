@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,12 +41,14 @@ class CallsOfCommandsTest {
 
     private final Console console = new Console();
     private final Queue<String> calls = new ConcurrentLinkedQueue<>();
+    private final AtomicLong listed = new AtomicLong();
     @TempDir private Path directory;
     private Path exported;
     private ServedDirectory served;
 
     /** A program that notes the operations of version 4. */
-    private record Noting(RpcProgram program, Queue<String> calls) implements RpcProgram {
+    private record Noting(RpcProgram program, Queue<String> calls, AtomicLong listed)
+            implements RpcProgram {
         @Override
         public ProgramId id() {
             return program.id();
@@ -75,7 +78,10 @@ class CallsOfCommandsTest {
                                         .collect(Collectors.joining(" "))
                                 : "procedure " + request.procedure());
             }
-            return program.call(request, results);
+            long before = results.position();
+            var status = program.call(request, results);
+            listed.addAndGet(results.position() - before);
+            return status;
         }
     }
 
@@ -83,7 +89,7 @@ class CallsOfCommandsTest {
     void serve() throws Exception {
         exported = Files.createDirectory(directory.resolve("exported"));
         Files.createDirectories(exported.resolve("a/b"));
-        served = ServedDirectory.of(exported, program -> new Noting(program, calls));
+        served = ServedDirectory.of(exported, program -> new Noting(program, calls, listed));
     }
 
     @AfterEach
@@ -166,5 +172,32 @@ class CallsOfCommandsTest {
         assertEquals(5000, console.out().lines().count());
         requirePath(2, made);
         assertTrue(made.size() <= 1 + 7, made::toString);
+    }
+
+    /** What a listing costs. */
+    private record Cost(long calls, long bytes) {}
+
+    private Cost costOf(String... arguments) {
+        listed.set(0);
+        return new Cost(calls(arguments).size(), listed.get());
+    }
+
+    /** A line needs some 140 bytes of a reply, all attributes take 200, and a name 40. */
+    @Test
+    void aListingAsksForWhatItPrints() throws Exception {
+        int names = 10_000;
+        for (int i = 0; i < names; i++) {
+            Files.createFile(exported.resolve("a/b/file" + i));
+        }
+        var all = costOf("ls", "--json", url("/a/b"));
+        var lines = costOf("ls", "-l", url("/a/b"));
+        assertEquals(names, console.out().lines().count());
+        var alone = costOf("ls", url("/a/b"));
+        assertEquals(names, console.out().lines().count());
+        var matched = costOf("ls", url("/a/b/file777*5"));
+        assertEquals("file7775\n", console.out());
+        assertTrue(lines.calls < all.calls && lines.bytes < 0.8 * all.bytes, all + ", " + lines);
+        assertTrue(alone.calls <= 4 && alone.bytes < 0.3 * all.bytes, all + ", " + alone);
+        assertTrue(matched.calls <= 6 && matched.bytes < 0.3 * all.bytes, matched::toString);
     }
 }

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.client.file.Listing;
 import io.github.rpcrdma4j.nfs.client.file.NewFiles;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage.Wanted;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FileService;
 import io.github.rpcrdma4j.nfs.client.service.MountedExport;
@@ -395,18 +396,25 @@ public final class NfsMount implements AutoCloseable {
      */
     public List<NamedFile> list(FileHandle directory, String path)
             throws IOException, InterruptedException {
-        return list(directory, path, new NameMemory().share());
+        return list(directory, Wanted.ALL, path, new NameMemory().share());
     }
 
     /**
-     * Lists a directory as {@link #list(FileHandle, String)} does, with memory that several
-     * listings share.
+     * Lists a directory as {@link #list(FileHandle, String)} does. Listings may share memory.
      *
+     * @param wanted what is asked of the files: more than the names
      * @param memory accounts for the names; the caller closes it when it no longer uses them
      */
-    public List<NamedFile> list(FileHandle directory, String path, NameMemory.Share memory)
+    public List<NamedFile> list(
+            FileHandle directory, Wanted wanted, String path, NameMemory.Share memory)
             throws IOException, InterruptedException {
-        return new Listing(service, directory, "cannot list " + path, memory).all();
+        return new Listing(service, directory, wanted, "cannot list " + path, memory).all();
+    }
+
+    /** Returns the names in a directory as {@code list} does, and asks for nothing else. */
+    public List<FileName> names(FileHandle directory, String path, NameMemory.Share memory)
+            throws IOException, InterruptedException {
+        return new Listing(service, directory, "cannot list " + path, memory).names();
     }
 
     /** Makes a directory with mode 0755 (octal). */

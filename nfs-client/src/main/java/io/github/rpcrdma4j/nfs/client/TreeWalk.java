@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.client;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage.Wanted;
 import io.github.rpcrdma4j.nfs.client.service.NameMemory;
 import io.github.rpcrdma4j.nfs.client.service.NamedFile;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
@@ -38,6 +39,11 @@ public final class TreeWalk {
         /** Returns whether the walk goes into a directory. Asked ahead of the visit. */
         default boolean enters(Visit directory) {
             return true;
+        }
+
+        /** Returns what it uses of the files below the top. */
+        default Wanted wanted() {
+            return Wanted.ALL;
         }
 
         /** Receives the sorted entries of a directory, before any of them is visited. */
@@ -253,7 +259,7 @@ public final class TreeWalk {
         var shown = directory.shown();
         var above = directory.above == null ? null : directory.above.parents;
         ParentDirectories.requireNoCycle(above, directory.file.handle(), shown);
-        return mount.list(directory.file.handle(), shown, names).stream()
+        return mount.list(directory.file.handle(), visitor.wanted(), shown, names).stream()
                 .sorted(Comparator.comparing(each -> RawText.of(each.name().bytes())))
                 .toList();
     }

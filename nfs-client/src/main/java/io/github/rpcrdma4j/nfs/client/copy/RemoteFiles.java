@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.client.file.Modes;
 import io.github.rpcrdma4j.nfs.client.file.NewFiles;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage.Wanted;
 import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.NameMemory;
@@ -433,7 +434,7 @@ final class RemoteFiles {
             FileHandle directory, String path, NameMemory.Share memory, boolean sweeps)
             throws IOException, InterruptedException {
         var there = new HashMap<FileName, RemoteFile>();
-        for (var each : mount.list(directory, path, memory)) {
+        for (var each : mount.list(directory, Wanted.ALL, path, memory)) {
             if (!isLeftover(each)) {
                 there.put(each.name(), new RemoteFile(each.handle(), each.attributes()));
             } else if (sweeps && !isKept(each.name())) {

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.ParentDirectories;
 import io.github.rpcrdma4j.nfs.client.file.Modes;
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage.Wanted;
 import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FileIdentity;
@@ -172,7 +173,7 @@ final class TreeCopy {
         if (handle.equals(top)) {
             throw new IOException("cannot copy " + from + " into itself");
         }
-        var children = mount.list(handle, from, self.names());
+        var children = mount.list(handle, Wanted.ALL, from, self.names());
         var kept = kept(entry);
         int mode = Modes.made(kept.status().mode(), copier.context().umask());
         var made = directories.make(entry.target, copier.context().filling(mode), kept, to);

@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage.Wanted;
 import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FileIdentity;
@@ -291,7 +292,7 @@ final class TreeGet implements AutoCloseable {
         ParentDirectories.requireNoCycle(parents, source.handle(), from);
         // List before making the directory: if the server is this machine, the target may lie in
         // its own source.
-        var children = mount.list(source.handle(), from, self.names());
+        var children = mount.list(source.handle(), Wanted.ALL, from, self.names());
         if (rules.isTrial()) {
             return tryDirectory(self, parents, source, children, target);
         }

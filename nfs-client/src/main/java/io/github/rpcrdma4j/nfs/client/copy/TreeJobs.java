@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.ParentDirectories;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage.Wanted;
 import io.github.rpcrdma4j.nfs.client.service.NamedFile;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
@@ -115,7 +116,8 @@ final class TreeJobs {
                         action.leave(
                                 new Entry(place, file, childParents.path(), below), isIncomplete),
                 directory -> {
-                    for (NamedFile child : mount.list(file.handle(), path, self.names())) {
+                    for (NamedFile child :
+                            mount.list(file.handle(), Wanted.ALL, path, self.names())) {
                         add(
                                 directory,
                                 childParents,

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.client.file;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.service.DirectoryPage;
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage.Wanted;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FileService;
 import io.github.rpcrdma4j.nfs.client.service.NameMemory;
@@ -29,6 +30,7 @@ public final class Listing {
     private final FileService service;
     private final FileHandle directory;
     private final String what;
+    private final Wanted wanted;
     private final NameRoom memory;
     private final Set<Long> asked = new HashSet<>();
     private final Set<FileName> seen = new HashSet<>();
@@ -41,14 +43,31 @@ public final class Listing {
     private boolean isPlain;
 
     /**
-     * Begins a listing.
+     * Begins a listing of names, or of files with all attributes.
      *
      * @param what for messages: {@code "cannot list /a"}
      * @param memory accounts for the names
      */
     public Listing(
             FileService service, FileHandle directory, String what, NameMemory.Share memory) {
+        this(service, directory, Wanted.ALL, what, memory);
+    }
+
+    /**
+     * Begins a listing.
+     *
+     * @param wanted what is asked of the files if not only the names are taken
+     * @param what for messages: {@code "cannot list /a"}
+     * @param memory accounts for the names
+     */
+    public Listing(
+            FileService service,
+            FileHandle directory,
+            Wanted wanted,
+            String what,
+            NameMemory.Share memory) {
         this.service = service;
+        this.wanted = wanted;
         this.directory = directory;
         this.what = what;
         this.memory = new NameRoom(memory, what);
@@ -74,7 +93,7 @@ public final class Listing {
         try (var memory = new NameMemory().share()) {
             var listing = new Listing(service, directory, what, memory);
             while (!listing.hasEnded()) {
-                if (!listing.next().isEmpty()) {
+                if (!listing.nextNames().isEmpty()) {
                     return false;
                 }
             }
@@ -101,18 +120,51 @@ public final class Listing {
 
     /** Returns the new names of the next page, as in {@link #all}; there may be none. */
     public List<NamedFile> next() throws IOException, InterruptedException {
-        if (!asked.add(cookie) || stalePages > STALE_PAGES_MAX) {
-            throw new IOException(what + ": the listing does not end: the server repeats pages");
-        }
-        var page = page();
+        requireNewPage();
         var names = new ArrayList<NamedFile>();
+        take(page(), entry -> named(entry).map(names::add).isPresent());
+        stalePages = names.isEmpty() ? stalePages + 1 : 0;
+        return names;
+    }
+
+    /**
+     * Returns all names without their files, as {@link #all} does. The server is not asked for
+     * more, so that each page has more names.
+     */
+    public List<FileName> names() throws IOException, InterruptedException {
+        var names = new ArrayList<FileName>();
+        while (!ended) {
+            names.addAll(nextNames());
+        }
+        return names;
+    }
+
+    private List<FileName> nextNames() throws IOException, InterruptedException {
+        requireNewPage();
+        var names = new ArrayList<FileName>();
+        take(namesOnly(), entry -> names.add(entry.name()));
+        stalePages = names.isEmpty() ? stalePages + 1 : 0;
+        return names;
+    }
+
+    /** Receives a new name. */
+    private interface NewEntry {
+        /** Returns whether there still is a file of that name. */
+        boolean take(DirectoryPage.Entry entry) throws IOException, InterruptedException;
+    }
+
+    private void take(DirectoryPage page, NewEntry action)
+            throws IOException, InterruptedException {
         var onPage = new HashSet<FileName>();
         for (var entry : page.entries()) {
             cookie = entry.cookie();
             if (!entry.name().isDots()) {
                 check(entry, onPage);
                 if (!seen.contains(entry.name())) {
-                    add(names, entry);
+                    memory.take(entry.name(), seen.size());
+                    if (action.take(entry)) {
+                        seen.add(entry.name());
+                    }
                 }
             }
         }
@@ -121,8 +173,6 @@ public final class Listing {
         if (!ended && page.entries().isEmpty()) {
             throw new NfsException(what, Status.TOOSMALL);
         }
-        stalePages = names.isEmpty() ? stalePages + 1 : 0;
-        return names;
     }
 
     /**
@@ -134,7 +184,7 @@ public final class Listing {
         var names = new ArrayList<FileName>();
         try {
             for (int i = 0; i < pages; i++) {
-                var page = service.list(directory, cookie, verifier, false, what);
+                var page = namesOnly();
                 for (var entry : page.entries()) {
                     cookie = entry.cookie();
                     if (entry.name().isSingle() && !entry.name().isDots()) {
@@ -163,16 +213,6 @@ public final class Listing {
         }
     }
 
-    private void add(List<NamedFile> names, DirectoryPage.Entry entry)
-            throws IOException, InterruptedException {
-        memory.take(entry.name(), seen.size());
-        var named = named(entry);
-        if (named.isPresent()) {
-            seen.add(entry.name());
-            names.add(named.get());
-        }
-    }
-
     /**
      * Reads a page with handles and attributes, or names alone if the server does not have that, or
      * refuses it.
@@ -180,7 +220,7 @@ public final class Listing {
     private DirectoryPage page() throws IOException, InterruptedException {
         if (!isPlain) {
             try {
-                return service.list(directory, cookie, verifier, true, what);
+                return service.list(directory, cookie, verifier, wanted, what);
             } catch (NfsException unsupported) {
                 if (unsupported.status() != Status.NOTSUPP) {
                     throw unsupported;
@@ -190,7 +230,17 @@ public final class Listing {
             }
             isPlain = true;
         }
-        return service.list(directory, cookie, verifier, false, what);
+        return namesOnly();
+    }
+
+    private DirectoryPage namesOnly() throws IOException, InterruptedException {
+        return service.list(directory, cookie, verifier, Wanted.NAMES, what);
+    }
+
+    private void requireNewPage() throws IOException {
+        if (!asked.add(cookie) || stalePages > STALE_PAGES_MAX) {
+            throw new IOException(what + ": the listing does not end: the server repeats pages");
+        }
     }
 
     /** Returns an entry with its handle and attributes; empty if it was removed in the meantime. */

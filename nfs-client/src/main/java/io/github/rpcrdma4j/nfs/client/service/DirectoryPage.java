@@ -11,6 +11,20 @@ import java.util.Optional;
  * @param isLast whether the directory has no names after these
  */
 public record DirectoryPage(long verifier, List<Entry> entries, boolean isLast) {
+    /** What a listing asks of the files of a directory, beside their names. */
+    public enum Wanted {
+        /** Nothing. */
+        NAMES,
+        /**
+         * Their handles, and what a line of {@code ls -l} has: type, permissions, links, owners,
+         * size, device and the time of the last change of the content. The other attributes may be
+         * 0, 1970 for a time and the size for the storage.
+         */
+        LINES,
+        /** Their handles and all attributes. */
+        ALL
+    }
+
     /** Copies the list. */
     public DirectoryPage {
         entries = List.copyOf(entries);

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.acl.AclLists;
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage.Wanted;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
@@ -138,11 +139,10 @@ public interface FileService extends AutoCloseable {
      *
      * @param cookie that of the name before the first wanted one; 0 to start
      * @param verifier that of the page of the cookie; 0 to start
-     * @param withFiles whether to tell the files of the names; {@link Status#NOTSUPP} if the server
-     *     or the version cannot
+     * @param wanted what to tell of the files of the names; {@link Status#NOTSUPP} if it is more
+     *     than nothing, and the server or the version cannot
      */
-    DirectoryPage list(
-            FileHandle directory, long cookie, long verifier, boolean withFiles, String what)
+    DirectoryPage list(FileHandle directory, long cookie, long verifier, Wanted wanted, String what)
             throws IOException, InterruptedException;
 
     /** Returns the text of a symbolic link, which may hold any bytes. */

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.client.file.NewFiles;
 import io.github.rpcrdma4j.nfs.client.service.AccessRight;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.DirectoryPage;
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage.Wanted;
 import io.github.rpcrdma4j.nfs.client.service.Export;
 import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
@@ -187,15 +188,18 @@ public final class Nfs3Service implements FileService {
 
     @Override
     public DirectoryPage list(
-            FileHandle directory, long cookie, long verifier, boolean withFiles, String what)
+            FileHandle directory, long cookie, long verifier, Wanted wanted, String what)
             throws IOException, InterruptedException {
         var file = Nfs3Values.handle(directory);
         return Nfs3Values.page(
                 client.call(
-                        withFiles
-                                ? new Nfs3Call.ReadDirectoryPlus(
-                                        file, cookie, verifier, PAGE_BYTES, PAGE_BYTES)
-                                : new Nfs3Call.ReadDirectory(file, cookie, verifier, PAGE_BYTES),
+                        switch (wanted) {
+                            case NAMES ->
+                                    new Nfs3Call.ReadDirectory(file, cookie, verifier, PAGE_BYTES);
+                            case LINES, ALL ->
+                                    new Nfs3Call.ReadDirectoryPlus(
+                                            file, cookie, verifier, PAGE_BYTES, PAGE_BYTES);
+                        },
                         what));
     }
 

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.service.DirectoryPage;
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage.Wanted;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
@@ -73,12 +74,11 @@ final class DirectoryCalls {
         return walked;
     }
 
-    DirectoryPage list(
-            FileHandle directory, long cookie, long verifier, boolean withFiles, String what)
+    DirectoryPage list(FileHandle directory, long cookie, long verifier, Wanted wanted, String what)
             throws IOException, InterruptedException {
         requireUsable(directory, what);
         try {
-            var page = listings.page(directory, cookie, verifier, withFiles, what);
+            var page = listings.page(directory, cookie, verifier, wanted, what);
             for (var each : page.entries()) {
                 each.file()
                         .ifPresent(

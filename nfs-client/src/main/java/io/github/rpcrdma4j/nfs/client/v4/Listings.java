@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.nfs.client.service.DirectoryPage;
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage.Wanted;
+import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
@@ -23,12 +25,21 @@ record Listings(CompoundCalls calls) {
     /** The longest one of the others. */
     private static final int PAGE_BYTES = 256 << 10;
 
-    private static final AttributeSet LISTED =
-            Nfs4Values.STATUS.with(Attribute.FILEHANDLE).with(Attribute.RDATTR_ERROR);
     private static final AttributeSet NAMES = AttributeSet.of(Attribute.RDATTR_ERROR);
+    private static final AttributeSet LINES =
+            NAMES.with(Attribute.FILEHANDLE)
+                    .with(Attribute.TYPE)
+                    .with(Attribute.MODE)
+                    .with(Attribute.NUMLINKS)
+                    .with(Attribute.OWNER)
+                    .with(Attribute.OWNER_GROUP)
+                    .with(Attribute.SIZE)
+                    .with(Attribute.RAWDEV)
+                    .with(Attribute.TIME_MODIFY);
+    private static final AttributeSet ALL =
+            Nfs4Values.STATUS.with(Attribute.FILEHANDLE).with(Attribute.RDATTR_ERROR);
 
-    DirectoryPage page(
-            FileHandle directory, long cookie, long verifier, boolean withFiles, String what)
+    DirectoryPage page(FileHandle directory, long cookie, long verifier, Wanted wanted, String what)
             throws IOException, InterruptedException {
         return calls.run(
                 Plan.at(Nfs4Values.handle(directory))
@@ -38,7 +49,7 @@ record Listings(CompoundCalls calls) {
                                 Math.min(
                                         cookie == 0 ? FIRST_BYTES : PAGE_BYTES,
                                         calls.roomForData()),
-                                withFiles ? LISTED : NAMES),
+                                attributes(wanted)),
                 what,
                 results -> {
                     var page = results.done(1).next(NameResult.ReadDir.class);
@@ -48,14 +59,23 @@ record Listings(CompoundCalls calls) {
                                 new DirectoryPage.Entry(
                                         each.name(),
                                         each.cookie(),
-                                        Results.decoded(() -> file(directory, each))));
+                                        Results.decoded(() -> file(directory, each, wanted))));
                     }
                     return new DirectoryPage(page.verifier(), entries, page.isLast());
                 });
     }
 
+    private static AttributeSet attributes(Wanted wanted) {
+        return switch (wanted) {
+            case NAMES -> NAMES;
+            case LINES -> LINES;
+            case ALL -> ALL;
+        };
+    }
+
     /** Returns the file of an entry; empty if the server could not tell all of it. */
-    private static Optional<RemoteFile> file(FileHandle directory, NameResult.ReadDir.Entry entry)
+    private static Optional<RemoteFile> file(
+            FileHandle directory, NameResult.ReadDir.Entry entry, Wanted wanted)
             throws XdrException {
         var read = ReadAttributes.decode(entry.attributes());
         if (isRefused(read)) {
@@ -63,8 +83,12 @@ record Listings(CompoundCalls calls) {
             return Optional.of(new RemoteFile(handle, Nfs4Values.unknownDirectory(read)));
         }
         return read.present().has(Attribute.FILEHANDLE) && read.present().has(Attribute.TYPE)
-                ? Optional.of(new RemoteFile(handle(read), Nfs4Values.attributes(read)))
+                ? Optional.of(new RemoteFile(handle(read), values(read, wanted)))
                 : Optional.empty();
+    }
+
+    private static FileAttributes values(ReadAttributes read, Wanted wanted) throws XdrException {
+        return wanted == Wanted.ALL ? Nfs4Values.attributes(read) : Nfs4Values.line(read);
     }
 
     private static FileHandle handle(ReadAttributes read) throws XdrException {

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.client.service.AccessRight;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.DirectoryPage;
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage.Wanted;
 import io.github.rpcrdma4j.nfs.client.service.Export;
 import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
@@ -238,9 +239,9 @@ public final class Nfs4Service implements FileService {
 
     @Override
     public DirectoryPage list(
-            FileHandle directory, long cookie, long verifier, boolean withFiles, String what)
+            FileHandle directory, long cookie, long verifier, Wanted wanted, String what)
             throws IOException, InterruptedException {
-        return directories.list(directory, cookie, verifier, withFiles, what);
+        return directories.list(directory, cookie, verifier, wanted, what);
     }
 
     @Override

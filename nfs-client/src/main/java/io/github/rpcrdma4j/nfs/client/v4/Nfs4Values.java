@@ -148,9 +148,18 @@ final class Nfs4Values {
     }
 
     static FileAttributes attributes(ReadAttributes read) throws XdrException {
-        require(read, Attribute.TYPE, Attribute.SIZE, Attribute.FSID);
+        require(read, Attribute.FSID);
+        return line(read);
+    }
+
+    /**
+     * Returns the attributes of a file, of which some may not have been asked for.
+     *
+     * @throws XdrException as {@link #attributes}; it may have no file system
+     */
+    static FileAttributes line(ReadAttributes read) throws XdrException {
+        require(read, Attribute.TYPE, Attribute.SIZE);
         var type = FileType.of(read.word(Attribute.TYPE));
-        var fileSystem = read.fileSystem();
         long device = hyper(read, Attribute.RAWDEV, 0);
         long size = read.hyper(Attribute.SIZE);
         return new FileAttributes(
@@ -163,7 +172,7 @@ final class Nfs4Values {
                 hyper(read, Attribute.SPACE_USED, size),
                 (int) (device >>> Integer.SIZE),
                 (int) device,
-                new FileSystemId(fileSystem.major(), fileSystem.minor()),
+                fileSystem(read),
                 hyper(read, Attribute.FILEID, 0),
                 time(read, Attribute.TIME_ACCESS),
                 time(read, Attribute.TIME_MODIFY),
@@ -181,10 +190,6 @@ final class Nfs4Values {
 
     /** Returns what is known of a directory that the server does not let this client use. */
     static FileAttributes unknownDirectory(ReadAttributes read) throws XdrException {
-        var fileSystem =
-                read.present().has(Attribute.FSID)
-                        ? new FileSystemId(read.fileSystem().major(), read.fileSystem().minor())
-                        : new FileSystemId(0, 0);
         return new FileAttributes(
                 FileType.DIRECTORY,
                 0,
@@ -195,11 +200,17 @@ final class Nfs4Values {
                 0,
                 0,
                 0,
-                fileSystem,
+                fileSystem(read),
                 hyper(read, Attribute.FILEID, 0),
                 Instant.EPOCH,
                 Instant.EPOCH,
                 Instant.EPOCH);
+    }
+
+    private static FileSystemId fileSystem(ReadAttributes read) throws XdrException {
+        return read.present().has(Attribute.FSID)
+                ? new FileSystemId(read.fileSystem().major(), read.fileSystem().minor())
+                : new FileSystemId(0, 0);
     }
 
     private static int word(ReadAttributes read, Attribute attribute, int missing) {

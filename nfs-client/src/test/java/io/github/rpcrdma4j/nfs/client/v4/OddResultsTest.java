@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
@@ -205,7 +206,8 @@ class OddResultsTest {
 
     @Test
     void aHandleThatIsTooLongIsMalformed() throws Exception {
-        var listing = server.calling(() -> service.list(DIRECTORY, 0, 0, true, "no"));
+        var listing =
+                server.calling(() -> service.list(DIRECTORY, 0, 0, DirectoryPage.Wanted.ALL, "no"));
         var values = ByteBuffer.allocate(28 + 4 + 132);
         values.putInt(FileType.REGULAR.number()).putLong(0).putLong(1).putLong(2).putInt(132);
         var entry =

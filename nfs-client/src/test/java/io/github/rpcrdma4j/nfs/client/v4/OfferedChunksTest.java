@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.acl.AclLists;
 import io.github.rpcrdma4j.nfs.acl.PosixAcl;
 import io.github.rpcrdma4j.nfs.client.service.AccessRight;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FileService;
 import io.github.rpcrdma4j.nfs.client.service.LockRange;
@@ -144,8 +145,8 @@ class OfferedChunksTest {
         calls.put("lookup", () -> service.lookup(there, "no"));
         calls.put("walk", () -> service.walk(FILE, Collections.nCopies(3, longest), "no"));
         calls.put("find", () -> service.find(PLACE, "no"));
-        calls.put("list: names", () -> service.list(FILE, 0, 0, false, "no"));
-        calls.put("list: files", () -> service.list(FILE, 0, 0, true, "no"));
+        calls.put("list: names", () -> service.list(FILE, 0, 0, DirectoryPage.Wanted.NAMES, "no"));
+        calls.put("list: files", () -> service.list(FILE, 0, 0, DirectoryPage.Wanted.ALL, "no"));
         calls.put("readLink", () -> service.readLink(FILE, "no"));
         calls.put("open", () -> service.open(FILE, OpenFile.Mode.READ, "no"));
         calls.put("read: few", () -> service.read(file, 0, memory(500), "no"));

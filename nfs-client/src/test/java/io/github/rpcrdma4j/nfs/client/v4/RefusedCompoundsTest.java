@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.Stability;
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.OpenFile;
@@ -125,7 +126,7 @@ class RefusedCompoundsTest {
         return Map.of(
                 "read", () -> service.read(file, 0, memory, "cannot read"),
                 "write", () -> service.write(file, 0, Stability.UNSTABLE, memory, "cannot write"),
-                "list", () -> service.list(FILE, 0, 0, true, "cannot list"),
+                "list", () -> service.list(FILE, 0, 0, DirectoryPage.Wanted.ALL, "cannot list"),
                 "rename", this::rename);
     }
 
@@ -239,7 +240,7 @@ class RefusedCompoundsTest {
         var ending =
                 failing(
                         RpcException.TransportRefused.class,
-                        () -> service.list(FILE, 0, 0, true, "cannot list"));
+                        () -> service.list(FILE, 0, 0, DirectoryPage.Wanted.ALL, "cannot list"));
         server.next().refuseChunks();
         atOnce(ending);
     }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.service.DirectoryPage;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
@@ -180,7 +181,8 @@ class RefusedPathsTest {
     @Test
     void anOpenDirectoryThatMovesTellsItsPlaces() throws Exception {
         connect(NfsVersion.VERSION_4_2);
-        var listing = failing(() -> service.list(FILE, 0, 0, true, "cannot list"));
+        var listing =
+                failing(() -> service.list(FILE, 0, 0, DirectoryPage.Wanted.ALL, "cannot list"));
         server.next(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.READDIR).fail(Nfs4Status.MOVED);
         var call = server.next(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.GETATTR);
         assertTrue(asksForPlaces(call));
@@ -218,7 +220,9 @@ class RefusedPathsTest {
     @Test
     void aRefusedEntryIsListedAsADirectoryAndAskedWhenItIsUsed() throws Exception {
         connect(NfsVersion.VERSION_4_2);
-        var listing = server.calling(() -> service.list(FILE, 0, 0, true, "cannot list"));
+        var listing =
+                server.calling(
+                        () -> service.list(FILE, 0, 0, DirectoryPage.Wanted.ALL, "cannot list"));
         server.next(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.READDIR)
                 .answer(
                         Result.done(Opcode.PUTFH),
@@ -241,7 +245,7 @@ class RefusedPathsTest {
         assertFalse(away.equals(entries.get(1).file().orElseThrow().handle()));
         for (Callable<?> use :
                 List.<Callable<?>>of(
-                        () -> service.list(away, 0, 0, true, "cannot do"),
+                        () -> service.list(away, 0, 0, DirectoryPage.Wanted.ALL, "cannot do"),
                         () -> service.walk(away, List.of(NAME), "cannot do"),
                         () -> service.lookup(new RemotePlace(away, NAME), "cannot do"),
                         () -> service.attributes(away, "cannot do"))) {
