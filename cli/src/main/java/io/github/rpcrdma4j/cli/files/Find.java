@@ -191,7 +191,7 @@ public final class Find extends FilesCommand {
         if (output.isJson()) {
             var text = new LinkTexts(output).of(mount, visit.file(), visit::shown);
             var name = RawText.of(path.bytes());
-            output.element(FileLine.json(name, visit.file().attributes(), text));
+            output.element(FileLine.json(name, visit.file(), text));
             return;
         }
         var found = url.withPath(path, false).toString();

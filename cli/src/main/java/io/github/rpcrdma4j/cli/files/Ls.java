@@ -20,6 +20,7 @@ import io.github.rpcrdma4j.nfs.client.service.Export;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.NameMemory;
 import io.github.rpcrdma4j.nfs.client.service.NamedFile;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
@@ -227,6 +228,12 @@ public final class Ls extends FilesCommand {
         }
 
         @Override
+        public boolean enters(Visit directory) {
+            // It was reported with the other entries of its directory.
+            return directory.file().refusal().isEmpty();
+        }
+
+        @Override
         public void visit(Visit file) {
             // It was printed with the other entries of its directory.
         }
@@ -261,7 +268,13 @@ public final class Ls extends FilesCommand {
             throws IOException, InterruptedException {
         head(directory);
         var links = new LinkTexts(output);
+        boolean showsMore = longForm || byTime || bySize || recursive || output.isJson();
         for (var each : shown(files, NamedFile::name, order())) {
+            if (each.refusal().isPresent() && showsMore) {
+                output.failed(
+                        new NfsException(
+                                "cannot access " + path.apply(each), each.refusal().get()));
+            }
             // Each link costs one call, so read it only if its target is shown.
             Optional<PathName> target =
                     output.isJson() || longForm
@@ -300,21 +313,24 @@ public final class Ls extends FilesCommand {
 
     private static Map<String, Object> json(
             Optional<PathName> directory, NamedFile file, Optional<PathName> target) {
-        var json = FileLine.json(file.name(), file.attributes(), target);
+        var json = FileLine.json(RawText.of(file.name().bytes()), file, target);
         directory.ifPresent(path -> json.put("directory", RawText.of(path.bytes())));
         return json;
     }
 
     private StringBuilder line(NamedFile file, Optional<PathName> target) {
         var line = new StringBuilder();
-        if (longForm) {
+        if (longForm && file.refusal().isPresent()) {
+            FileLine.appendUnknown(line);
+        } else if (longForm) {
             var size = FileLine.unsigned(file.attributes().size());
             FileLine.append(
                     line,
                     file.attributes(),
                     unitsForSizes ? ByteCount.column(size) : size.toString());
         }
-        line.append(colors.of(file.attributes(), output.names().of(file.name())));
+        var name = output.names().of(file.name());
+        line.append(file.refusal().isPresent() ? name : colors.of(file.attributes(), name));
         target.ifPresent(text -> line.append(" -> ").append(output.names().of(text)));
         return line.append('\n');
     }

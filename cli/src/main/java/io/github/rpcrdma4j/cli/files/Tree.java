@@ -88,7 +88,7 @@ public final class Tree extends MountCommand {
             if (visit.depth() == 0 || TemporaryName.is(file.name())) {
                 return;
             }
-            if (file.attributes().isDirectory()) {
+            if (file.attributes().isDirectory() && file.refusal().isEmpty()) {
                 directories++;
             } else {
                 files++;
@@ -96,7 +96,7 @@ public final class Tree extends MountCommand {
             var text = links.of(mount, file, visit::shown);
             if (output.isJson()) {
                 var path = RawText.of(visit.path().bytes());
-                output.element(FileLine.json(path, file.attributes(), text));
+                output.element(FileLine.json(path, file, text));
                 return;
             }
             var line = new StringBuilder();

@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.cli.terminal;
 
-import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
+import io.github.rpcrdma4j.nfs.client.service.NamedFile;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -29,6 +29,7 @@ public final class FileLine {
     private static final int LINKS_WIDTH = 3;
     private static final int ID_WIDTH = 6;
     private static final int SIZE_WIDTH = 12;
+    private static final int TIME_WIDTH = 16;
 
     private FileLine() {}
 
@@ -45,6 +46,14 @@ public final class FileLine {
         right(line, isDevice(file) ? device(file) : size, SIZE_WIDTH);
         append(line, file.modified());
         line.append(' ');
+    }
+
+    /** Appends a line as {@link #append} does, for a file of which nothing is known. */
+    public static void appendUnknown(StringBuilder line) {
+        line.append("??????????").append(' ');
+        for (int width : new int[] {LINKS_WIDTH, ID_WIDTH, ID_WIDTH, SIZE_WIDTH, TIME_WIDTH}) {
+            right(line, "?", width);
+        }
     }
 
     /** A server may tell any time, also one that no calendar has. */
@@ -71,9 +80,20 @@ public final class FileLine {
                 + Integer.toUnsignedString(file.deviceMinor());
     }
 
-    public static Map<String, Object> json(
-            FileName name, FileAttributes file, Optional<PathName> text) {
-        return json(RawText.of(name.bytes()), file, text);
+    /**
+     * Returns a file as JSON fields: its name and its attributes, or why they are not known.
+     *
+     * @param name as {@link RawText}, which loses no byte
+     * @param text the target if the file is a symbolic link
+     */
+    public static Map<String, Object> json(String name, NamedFile file, Optional<PathName> text) {
+        if (file.refusal().isEmpty()) {
+            return json(name, file.attributes(), text);
+        }
+        var json = new LinkedHashMap<String, Object>();
+        json.put("name", name);
+        json.put("error", file.refusal().get().description());
+        return json;
     }
 
     /**

@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.cli.terminal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.dissect.Json;
-import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import io.github.rpcrdma4j.nfs.client.service.FileSystemId;
@@ -35,7 +34,7 @@ class SizesTest {
                         time,
                         time,
                         time);
-        return Json.of(FileLine.json(FileName.of("f"), file, Optional.empty()));
+        return Json.of(FileLine.json("f", file, Optional.empty()));
     }
 
     private static void isShown(String number, String words, long size) {

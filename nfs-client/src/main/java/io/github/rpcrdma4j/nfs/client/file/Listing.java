@@ -3,11 +3,14 @@ package io.github.rpcrdma4j.nfs.client.file;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.service.DirectoryPage;
 import io.github.rpcrdma4j.nfs.client.service.DirectoryPage.Wanted;
+import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FileService;
+import io.github.rpcrdma4j.nfs.client.service.FileSystemId;
 import io.github.rpcrdma4j.nfs.client.service.NameMemory;
 import io.github.rpcrdma4j.nfs.client.service.NamedFile;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -246,10 +249,26 @@ public final class Listing {
     /** Returns an entry with its handle and attributes; empty if it was removed in the meantime. */
     private Optional<NamedFile> named(DirectoryPage.Entry entry)
             throws IOException, InterruptedException {
-        var file =
-                entry.file().isPresent()
-                        ? entry.file()
-                        : service.find(new RemotePlace(directory, entry.name()), what);
+        var file = entry.file().isPresent() ? entry.file() : looked(entry.name());
         return file.map(found -> new NamedFile(entry.name(), found.handle(), found.attributes()));
+    }
+
+    /** Looks for a file that the listing has not told. One that is refused hides no others. */
+    private Optional<RemoteFile> looked(FileName name) throws IOException, InterruptedException {
+        var place = new RemotePlace(directory, name);
+        try {
+            return service.find(place, what);
+        } catch (NfsException failure) {
+            return switch (failure.status()) {
+                case ACCES, PERM, IO, NXIO, SERVERFAULT -> {
+                    var why = Optional.of(failure.status());
+                    yield Optional.of(
+                            new RemoteFile(
+                                    FileHandle.ofRefused(new FileHandle.Refused(place, why)),
+                                    FileAttributes.unknown(new FileSystemId(0, 0), 0)));
+                }
+                default -> throw failure;
+            };
+        }
     }
 }

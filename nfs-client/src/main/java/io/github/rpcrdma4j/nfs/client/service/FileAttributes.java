@@ -35,6 +35,32 @@ public record FileAttributes(
         Instant accessed,
         Instant modified,
         Instant changed) {
+    /** Who owns a file whose owner is not known: what Linux calls nobody. */
+    private static final int NOBODY = 65534;
+
+    /**
+     * Returns what stands for the attributes of a file whose handle is a {@link
+     * FileHandle.Refused}: those of a directory, so that all that is done to the file begins with a
+     * question to the server, which says what is wrong.
+     */
+    public static FileAttributes unknown(FileSystemId fileSystem, long fileId) {
+        return new FileAttributes(
+                FileType.DIRECTORY,
+                0,
+                1,
+                NOBODY,
+                NOBODY,
+                0,
+                0,
+                0,
+                0,
+                fileSystem,
+                fileId,
+                Instant.EPOCH,
+                Instant.EPOCH,
+                Instant.EPOCH);
+    }
+
     /** Returns whether the file is a directory. */
     public boolean isDirectory() {
         return type == FileType.DIRECTORY;

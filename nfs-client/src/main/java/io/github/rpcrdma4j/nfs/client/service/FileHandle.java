@@ -15,7 +15,17 @@ public final class FileHandle {
     public static final int BYTES_MAX = 128;
 
     private final byte[] bytes;
-    private final RemotePlace refused;
+    private final Refused refused;
+
+    /**
+     * Stands for the handle of a file that a listing has found, and that the server does not let
+     * this client use. Nothing else is known of the file, but for its name.
+     *
+     * @param place where it was found
+     * @param why what the server said of it when it was listed; empty for a file system that is at
+     *     another server, or that wants another flavor: each use asks what the server says
+     */
+    public record Refused(RemotePlace place, Optional<Status> why) {}
 
     /**
      * Creates a handle.
@@ -31,22 +41,18 @@ public final class FileHandle {
         this.refused = null;
     }
 
-    private FileHandle(RemotePlace refused) {
+    private FileHandle(Refused refused) {
         this.bytes = new byte[0];
         this.refused = refused;
     }
 
-    /**
-     * Returns what stands for the handle of a file that a listing has found, and that the server
-     * does not let this client use, such as one at another server. Calls with it fail. It has no
-     * bytes.
-     */
-    public static FileHandle ofRefused(RemotePlace place) {
-        return new FileHandle(place);
+    /** Returns what stands for the handle of a file. Calls with it fail. It has no bytes. */
+    public static FileHandle ofRefused(Refused refused) {
+        return new FileHandle(refused);
     }
 
-    /** Returns where a file is that the server does not let this client use; empty for others. */
-    public Optional<RemotePlace> refused() {
+    /** Returns which file the server does not let this client use; empty for others. */
+    public Optional<Refused> refused() {
         return Optional.ofNullable(refused);
     }
 

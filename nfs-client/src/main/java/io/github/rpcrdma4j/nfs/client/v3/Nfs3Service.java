@@ -138,7 +138,7 @@ public final class Nfs3Service implements FileService {
     @Override
     public FileAttributes attributes(FileHandle file, String what)
             throws IOException, InterruptedException {
-        return attributes(Nfs3Values.handle(file), what);
+        return attributes(handle(file, what), what);
     }
 
     private FileAttributes attributes(io.github.rpcrdma4j.nfs.v3.FileHandle file, String what)
@@ -149,7 +149,18 @@ public final class Nfs3Service implements FileService {
     @Override
     public void change(FileHandle file, AttributeChanges changes, String what)
             throws IOException, InterruptedException {
+        handle(file, what);
         client.call(change(file, changes), what);
+    }
+
+    /** Returns the handle of a file that the server lets the caller use. */
+    private static io.github.rpcrdma4j.nfs.v3.FileHandle handle(FileHandle file, String what)
+            throws NfsException {
+        var why = file.refused().flatMap(FileHandle.Refused::why);
+        if (why.isPresent()) {
+            throw new NfsException(what, why.get());
+        }
+        return Nfs3Values.handle(file);
     }
 
     static Nfs3Call.ChangeAttributes change(FileHandle file, AttributeChanges changes) {
@@ -164,7 +175,7 @@ public final class Nfs3Service implements FileService {
         for (var right : wanted) {
             asked |= 1 << right.ordinal();
         }
-        int granted = client.call(new Nfs3Call.Access(Nfs3Values.handle(file), asked), what);
+        int granted = client.call(new Nfs3Call.Access(handle(file, what), asked), what);
         var rights = EnumSet.noneOf(AccessRight.class);
         for (var right : wanted) {
             if ((granted & 1 << right.ordinal()) != 0) {
@@ -177,6 +188,7 @@ public final class Nfs3Service implements FileService {
     @Override
     public RemoteFile lookup(RemotePlace place, String what)
             throws IOException, InterruptedException {
+        handle(place.directory(), what);
         var found = client.call(new Nfs3Call.Lookup(Nfs3Values.place(place)), what);
         // Attributes are optional in most replies. GETATTR fetches missing ones.
         return new RemoteFile(
@@ -190,7 +202,7 @@ public final class Nfs3Service implements FileService {
     public DirectoryPage list(
             FileHandle directory, long cookie, long verifier, Wanted wanted, String what)
             throws IOException, InterruptedException {
-        var file = Nfs3Values.handle(directory);
+        var file = handle(directory, what);
         return Nfs3Values.page(
                 client.call(
                         switch (wanted) {
@@ -206,7 +218,7 @@ public final class Nfs3Service implements FileService {
     @Override
     public PathName readLink(FileHandle link, String what)
             throws IOException, InterruptedException {
-        return client.readLink(Nfs3Values.handle(link), what);
+        return client.readLink(handle(link, what), what);
     }
 
     /** Version 3 has no open files: each call shows its rights. */
@@ -216,12 +228,14 @@ public final class Nfs3Service implements FileService {
     }
 
     @Override
-    public OpenFile open(FileHandle file, OpenFile.Mode mode, String what) {
+    public OpenFile open(FileHandle file, OpenFile.Mode mode, String what) throws NfsException {
+        handle(file, what);
         return new LocalOpen(file);
     }
 
     @Override
-    public OpenFile openOnce(FileHandle file, String what) {
+    public OpenFile openOnce(FileHandle file, String what) throws NfsException {
+        handle(file, what);
         return new LocalOpen(file);
     }
 

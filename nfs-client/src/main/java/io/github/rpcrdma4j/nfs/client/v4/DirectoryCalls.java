@@ -39,7 +39,7 @@ final class DirectoryCalls {
      */
     void requireUsable(FileHandle file, String what) throws IOException, InterruptedException {
         if (file.refused().isPresent()) {
-            lookup(file.refused().get(), what);
+            lookup(file.refused().get().place(), what);
             throw new NfsException(what, Status.NOT_SYNC);
         }
     }

@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.NameResult;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** Lists directories, by READDIR (RFC 8881, Section 18.23). */
@@ -78,9 +79,10 @@ record Listings(CompoundCalls calls) {
             FileHandle directory, NameResult.ReadDir.Entry entry, Wanted wanted)
             throws XdrException {
         var read = ReadAttributes.decode(entry.attributes());
-        if (isRefused(read)) {
-            var handle = FileHandle.ofRefused(new RemotePlace(directory, entry.name()));
-            return Optional.of(new RemoteFile(handle, Nfs4Values.unknownDirectory(read)));
+        var refused = refused(read, new RemotePlace(directory, entry.name()));
+        if (refused.isPresent()) {
+            var handle = FileHandle.ofRefused(refused.get());
+            return Optional.of(new RemoteFile(handle, Nfs4Values.unknown(read)));
         }
         return read.present().has(Attribute.FILEHANDLE) && read.present().has(Attribute.TYPE)
                 ? Optional.of(new RemoteFile(handle(read), values(read, wanted)))
@@ -101,14 +103,24 @@ record Listings(CompoundCalls calls) {
     }
 
     /**
-     * Returns whether a file system begins at an entry that is at another server (RFC 8881, Section
-     * 11.4.2), or that wants another flavor. Such an entry must not hide the others.
+     * Returns an entry at which a file system begins that is at another server (RFC 8881, Section
+     * 11.4.2), or that wants another flavor, or whose file the caller may not look at (Section
+     * 18.23.3). Such an entry must not hide the others.
      */
-    private static boolean isRefused(ReadAttributes read) {
+    private static Optional<FileHandle.Refused> refused(ReadAttributes read, RemotePlace place) {
         if (!read.present().has(Attribute.RDATTR_ERROR)) {
-            return false;
+            return Optional.empty();
         }
         int status = read.word(Attribute.RDATTR_ERROR);
-        return status == Nfs4Status.MOVED.number() || status == Nfs4Status.WRONGSEC.number();
+        if (status == Nfs4Status.MOVED.number() || status == Nfs4Status.WRONGSEC.number()) {
+            return Optional.of(new FileHandle.Refused(place, Optional.empty()));
+        }
+        for (var each : List.of(Nfs4Status.ACCESS, Nfs4Status.PERM)) {
+            if (status == each.number()) {
+                var why = Optional.of(Nfs4Values.status(each));
+                return Optional.of(new FileHandle.Refused(place, why));
+            }
+        }
+        return Optional.empty();
     }
 }

@@ -188,23 +188,9 @@ final class Nfs4Values {
         }
     }
 
-    /** Returns what is known of a directory that the server does not let this client use. */
-    static FileAttributes unknownDirectory(ReadAttributes read) throws XdrException {
-        return new FileAttributes(
-                FileType.DIRECTORY,
-                0,
-                1,
-                NOBODY,
-                NOBODY,
-                0,
-                0,
-                0,
-                0,
-                fileSystem(read),
-                hyper(read, Attribute.FILEID, 0),
-                Instant.EPOCH,
-                Instant.EPOCH,
-                Instant.EPOCH);
+    /** Returns what is known of a file that the server does not let this client use. */
+    static FileAttributes unknown(ReadAttributes read) throws XdrException {
+        return FileAttributes.unknown(fileSystem(read), hyper(read, Attribute.FILEID, 0));
     }
 
     private static FileSystemId fileSystem(ReadAttributes read) throws XdrException {

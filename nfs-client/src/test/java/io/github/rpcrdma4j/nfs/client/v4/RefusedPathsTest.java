@@ -29,6 +29,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -231,6 +232,8 @@ class RefusedPathsTest {
                                 List.of(
                                         entry("away", 3, Nfs4Status.MOVED),
                                         entry("secret", 4, Nfs4Status.WRONGSEC),
+                                        entry("hidden", 6, Nfs4Status.ACCESS),
+                                        entry("denied", 8, Nfs4Status.PERM),
                                         entry("broken", 5, Nfs4Status.IO)),
                                 true));
         var entries = listing.get(SECONDS, TimeUnit.SECONDS).entries();
@@ -239,7 +242,16 @@ class RefusedPathsTest {
             var file = each.file().orElseThrow();
             assertEquals(FileType.DIRECTORY, file.attributes().type());
             assertEquals(0, file.attributes().mode());
-            assertEquals(new RemotePlace(FILE, each.name()), file.handle().refused().orElseThrow());
+            var place = new RemotePlace(FILE, each.name());
+            assertEquals(
+                    Optional.of(new FileHandle.Refused(place, Optional.empty())),
+                    file.handle().refused());
+        }
+        for (var each : entries.subList(2, 4)) {
+            var why = each.cookie() == 6 ? Status.ACCES : Status.PERM;
+            assertEquals(
+                    Optional.of(why),
+                    each.file().orElseThrow().handle().refused().flatMap(FileHandle.Refused::why));
         }
         var away = entries.get(0).file().orElseThrow().handle();
         assertFalse(away.equals(entries.get(1).file().orElseThrow().handle()));
