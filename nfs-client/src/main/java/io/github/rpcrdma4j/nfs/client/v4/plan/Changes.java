@@ -6,7 +6,6 @@ import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Counts what a client does that may change files: what the server has told of names and attributes
@@ -75,21 +74,21 @@ public final class Changes {
                     Opcode.VERIFY,
                     Opcode.WANT_DELEGATION);
 
-    private final AtomicLong count = new AtomicLong();
+    private long count;
 
     /**
      * Takes note that a plan is sent, or that its call has ended: what is asked for between the two
      * is told before the change or behind it.
      */
-    public void note(Plan plan) {
+    public synchronized void note(Plan plan) {
         if (mayChange(plan)) {
-            count.incrementAndGet();
+            count++;
         }
     }
 
     /** Returns a number that is the same as long as nothing was noted that may change files. */
-    public long count() {
-        return count.get();
+    public synchronized long count() {
+        return count;
     }
 
     /** Returns whether a plan may change the names or the attributes of files. */
