@@ -3,16 +3,20 @@ package io.github.rpcrdma4j.nfs.nio;
 import io.github.rpcrdma4j.nfs.client.service.FileSystemId;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.service.SpaceStatus;
+import io.github.rpcrdma4j.nfs.nio.attribute.AclView;
 import io.github.rpcrdma4j.nfs.nio.attribute.NamedAttributes;
 import io.github.rpcrdma4j.nfs.nio.attribute.XattrView;
 import java.io.IOException;
 import java.nio.file.FileStore;
+import java.nio.file.attribute.AclFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileAttributeView;
 import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.FileStoreAttributeView;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A file system of a server: the one that holds a file. Immutable; its space is asked for at each
@@ -21,19 +25,28 @@ import java.nio.file.attribute.UserDefinedFileAttributeView;
 final class NfsFileStore extends FileStore {
     private final NfsPath path;
     private final RemoteFile file;
-    private final boolean keepsXattrs;
 
-    private NfsFileStore(NfsPath path, RemoteFile file, boolean keepsXattrs) {
+    /** The views of its files. */
+    private final Set<String> views;
+
+    private NfsFileStore(NfsPath path, RemoteFile file, Set<String> views) {
         this.path = path;
         this.file = file;
-        this.keepsXattrs = keepsXattrs;
+        this.views = views;
     }
 
     /** Returns the file system of a file. */
     static NfsFileStore of(NfsPath path) throws IOException {
         var tree = path.getFileSystem().tree();
         var file = tree.file(path.absolute(), true);
-        return new NfsFileStore(path, file, tree.keepsXattrs(file, path.absolute()));
+        var views = new TreeSet<>(NamedAttributes.VIEWS);
+        if (!tree.keepsAcls(file, path.absolute())) {
+            views.remove(AclView.NAME);
+        }
+        if (!tree.keepsXattrs(file, path.absolute())) {
+            views.remove(XattrView.NAME);
+        }
+        return new NfsFileStore(path, file, views);
     }
 
     private FileSystemId id() {
@@ -89,13 +102,13 @@ final class NfsFileStore extends FileStore {
         return type == BasicFileAttributeView.class
                 || type == FileOwnerAttributeView.class
                 || type == PosixFileAttributeView.class
-                || type == UserDefinedFileAttributeView.class && keepsXattrs;
+                || type == AclFileAttributeView.class && views.contains(AclView.NAME)
+                || type == UserDefinedFileAttributeView.class && views.contains(XattrView.NAME);
     }
 
     @Override
     public boolean supportsFileAttributeView(String name) {
-        return NamedAttributes.VIEWS.contains(name)
-                && (keepsXattrs || !name.equals(XattrView.NAME));
+        return views.contains(name);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.nio;
 
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import io.github.rpcrdma4j.nfs.nio.attribute.AclView;
 import io.github.rpcrdma4j.nfs.nio.attribute.AttributeView;
 import io.github.rpcrdma4j.nfs.nio.attribute.ModeBits;
 import io.github.rpcrdma4j.nfs.nio.attribute.NamedAttributes;
@@ -33,6 +34,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.AclFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
@@ -322,6 +324,8 @@ abstract sealed class ServerProvider extends FileSystemProvider
             view = new AttributeView("owner", file);
         } else if (type == PosixFileAttributeView.class) {
             view = new AttributeView("posix", file);
+        } else if (type == AclFileAttributeView.class && tree(NfsPath.of(path)).hasAcls()) {
+            view = new AclView(file);
         } else if (type == UserDefinedFileAttributeView.class) {
             view = new XattrView(file);
         }
@@ -362,7 +366,7 @@ abstract sealed class ServerProvider extends FileSystemProvider
     public final Map<String, Object> readAttributes(Path path, String names, LinkOption... options)
             throws IOException {
         var wanted = NamedAttributes.parse(names);
-        return wanted.isOfUser()
+        return wanted.areApart()
                 ? wanted.values(viewed(NfsPath.of(path), options))
                 : wanted.values(attributes(path, options));
     }

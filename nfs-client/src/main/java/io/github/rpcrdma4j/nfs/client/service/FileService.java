@@ -454,6 +454,9 @@ public interface FileService extends AutoCloseable {
     void changeAcls(FileHandle file, AclLists lists, String what)
             throws IOException, InterruptedException;
 
+    /** Returns the access control lists of files as version 4 of NFS has them. */
+    AccessLists accessLists();
+
     /** Returns the extended attributes of files. */
     FileXattrs xattrs();
 

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.acl.Acl3Call;
 import io.github.rpcrdma4j.nfs.acl.AclLists;
 import io.github.rpcrdma4j.nfs.client.file.NewFiles;
+import io.github.rpcrdma4j.nfs.client.service.AccessLists;
 import io.github.rpcrdma4j.nfs.client.service.AccessRight;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.DirectoryPage;
@@ -396,6 +397,11 @@ public final class Nfs3Service implements FileService {
     public void changeAcls(FileHandle file, AclLists lists, String what)
             throws IOException, InterruptedException {
         client.call(new Acl3Call.SetAcl(Nfs3Values.handle(file), lists), 0, what);
+    }
+
+    @Override
+    public AccessLists accessLists() {
+        return AccessLists.missing(version());
     }
 
     @Override

@@ -4,10 +4,16 @@ import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.acl.AclLists;
 import io.github.rpcrdma4j.nfs.acl.AclLists.Listed;
 import io.github.rpcrdma4j.nfs.acl.PosixAcl;
+import io.github.rpcrdma4j.nfs.client.service.AccessEntry;
+import io.github.rpcrdma4j.nfs.client.service.AccessEntry.Flag;
+import io.github.rpcrdma4j.nfs.client.service.AccessEntry.Right;
+import io.github.rpcrdma4j.nfs.client.service.AccessEntry.Type;
+import io.github.rpcrdma4j.nfs.client.service.AccessLists;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.v4.attribute.Ace;
 import io.github.rpcrdma4j.nfs.v4.attribute.AclMapping;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
@@ -15,15 +21,18 @@ import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
 import io.github.rpcrdma4j.nfs.v4.attribute.Who;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * The access control lists of files (RFC 8881, Section 6), as those of Linux. Users and groups are
- * numbers: names of a domain are not known here.
+ * The access control lists of files (RFC 8881, Section 6), as they are and as those of Linux. Users
+ * and groups in lists of Linux are numbers: names of a domain are not known here.
  *
- * <p>Tests: {@code FileAclsTest}.
+ * <p>Tests: {@code AclCopiesTest}, {@code AccessListsTest}.
  */
-record FileAcls(CompoundCalls calls) {
+record FileAcls(CompoundCalls calls, FileSystemQuestions fileSystems) implements AccessLists {
     private static final AttributeSet WANTED = AttributeSet.of(Attribute.TYPE, Attribute.ACL);
 
     private static final AclMapping.Ids IDS =
@@ -68,12 +77,18 @@ record FileAcls(CompoundCalls calls) {
                 results -> lists(results, mask, what));
     }
 
-    private static AclLists lists(Results results, int mask, String what) throws IOException {
+    /** Returns attributes with those that were wanted. */
+    private static ReadAttributes read(Results results, String what) throws IOException {
         var encoded = results.done(1).next(AttributeResult.GetAttr.class).attributes();
         var read = Results.decoded(() -> ReadAttributes.decode(encoded));
         if (!read.present().has(Attribute.ACL) || !read.present().has(Attribute.TYPE)) {
             throw new NfsException(what, Status.NOTSUPP);
         }
+        return read;
+    }
+
+    private static AclLists lists(Results results, int mask, String what) throws IOException {
+        var read = read(results, what);
         boolean isDirectory = read.word(Attribute.TYPE) == FileType.DIRECTORY.number();
         return switch (AclMapping.toPosix(read.acl(), isDirectory, IDS)) {
             case AclMapping.Mapped.Lists(var access, var inherited) ->
@@ -101,10 +116,85 @@ record FileAcls(CompoundCalls calls) {
                 lists.access()
                         .acl()
                         .orElseThrow(() -> new IllegalArgumentException("no access list"));
-        var aces = AclMapping.toAces(access, lists.defaults().acl(), isDirectory, NAMES);
+        change(file, AclMapping.toAces(access, lists.defaults().acl(), isDirectory, NAMES), what);
+    }
+
+    private void change(FileHandle file, List<Ace> aces, String what)
+            throws IOException, InterruptedException {
         calls.run(
                 Plan.at(Nfs4Values.handle(file)).change(Nfs4Values.acl(aces)),
                 what,
                 results -> results.done(2));
+    }
+
+    @Override
+    public boolean exist() {
+        return true;
+    }
+
+    @Override
+    public boolean areKept(FileHandle file, String what) throws IOException, InterruptedException {
+        return fileSystems.keepsAcls(file, what);
+    }
+
+    @Override
+    public List<AccessEntry> of(FileHandle file, String what)
+            throws IOException, InterruptedException {
+        return calls.run(
+                Plan.at(Nfs4Values.handle(file)).attributes(WANTED, calls.roomForData()),
+                what,
+                results -> {
+                    var entries = new ArrayList<AccessEntry>();
+                    for (var each : read(results, what).acl()) {
+                        entries.add(entry(each, what));
+                    }
+                    return List.copyOf(entries);
+                });
+    }
+
+    @Override
+    public void replace(FileHandle file, List<AccessEntry> entries, String what)
+            throws IOException, InterruptedException {
+        change(file, entries.stream().map(FileAcls::ace).toList(), what);
+    }
+
+    /**
+     * Returns an entry of a server.
+     *
+     * @throws NfsException if it has what no entry here can say
+     */
+    private static AccessEntry entry(Ace ace, String what) throws NfsException {
+        var flags = EnumSet.noneOf(Flag.class);
+        var rights = EnumSet.noneOf(Right.class);
+        for (var each : Flag.values()) {
+            if ((ace.flags() & mask(each)) != 0) {
+                flags.add(each);
+            }
+        }
+        for (var each : Right.values()) {
+            if ((ace.mask() & each.mask()) != 0) {
+                rights.add(each);
+            }
+        }
+        boolean isKnown = ace.type() >= 0 && ace.type() < Type.values().length;
+        if (isKnown && ace.who().isUtf8()) {
+            var type = Type.values()[ace.type()];
+            var entry = new AccessEntry(type, flags, rights, ace.who().toString());
+            if (ace(entry).equals(ace)) {
+                return entry;
+            }
+        }
+        throw NfsException.found(
+                what, "its access control list has an entry of an unknown kind", Status.INVAL);
+    }
+
+    private static Ace ace(AccessEntry entry) {
+        int flags = entry.flags().stream().mapToInt(FileAcls::mask).sum();
+        int rights = entry.rights().stream().mapToInt(Right::mask).sum();
+        return new Ace(entry.type().ordinal(), flags, rights, Who.of(entry.who()));
+    }
+
+    private static int mask(Flag flag) {
+        return 1 << flag.ordinal();
     }
 }

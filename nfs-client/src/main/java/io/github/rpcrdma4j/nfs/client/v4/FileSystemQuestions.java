@@ -30,6 +30,11 @@ record FileSystemQuestions(CompoundCalls calls) {
 
     private static final AttributeSet XATTRS = AttributeSet.of(Attribute.XATTR_SUPPORT);
 
+    private static final AttributeSet ACLS = AttributeSet.of(Attribute.ACLSUPPORT);
+
+    /** A bit of aclsupport: {@code ACL4_SUPPORT_ALLOW_ACL} (RFC 8881, Section 6.2.1.2). */
+    private static final int ALLOW_ACLS = 1;
+
     private static final AttributeSet SPACE =
             AttributeSet.of(
                     Attribute.SPACE_TOTAL,
@@ -87,6 +92,16 @@ record FileSystemQuestions(CompoundCalls calls) {
                 read ->
                         read.present().has(Attribute.XATTR_SUPPORT)
                                 && read.flag(Attribute.XATTR_SUPPORT));
+    }
+
+    boolean keepsAcls(FileHandle file, String what) throws IOException, InterruptedException {
+        return asked(
+                file,
+                ACLS,
+                what,
+                read ->
+                        read.present().has(Attribute.ACLSUPPORT)
+                                && (read.word(Attribute.ACLSUPPORT) & ALLOW_ACLS) != 0);
     }
 
     /** Makes a value of attributes. */

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.acl.AclLists;
+import io.github.rpcrdma4j.nfs.client.service.AccessLists;
 import io.github.rpcrdma4j.nfs.client.service.AccessRight;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
@@ -86,7 +87,7 @@ public final class Nfs4Service implements FileService {
         this.data = new DataCalls(calls);
         this.removals = new Removals(calls);
         this.copies = new ServerSideCopies(calls, ends);
-        this.acls = new FileAcls(calls);
+        this.acls = new FileAcls(calls, fileSystems);
     }
 
     /**
@@ -460,6 +461,11 @@ public final class Nfs4Service implements FileService {
     public void changeAcls(FileHandle file, AclLists lists, String what)
             throws IOException, InterruptedException {
         acls.change(file, lists, what);
+    }
+
+    @Override
+    public AccessLists accessLists() {
+        return acls;
     }
 
     @Override

@@ -3,10 +3,12 @@ package io.github.rpcrdma4j.nfs.nio.attribute;
 import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.attribute.AclEntry;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.UserPrincipal;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -28,9 +30,10 @@ import java.util.function.Function;
 public record NamedAttributes(String view, List<String> names) {
     /** The names of all views. */
     public static final Set<String> VIEWS =
-            Set.of("basic", "owner", "posix", "unix", XattrView.NAME);
+            Set.of("basic", "owner", "posix", "unix", AclView.NAME, XattrView.NAME);
 
     private static final String ALL = "*";
+    private static final List<String> LISTS = List.of("acl", "owner");
     private static final int MODE_MASK = 07777;
 
     private static final Map<String, Function<ServerFileAttributes, Object>> BASIC = basic();
@@ -98,9 +101,9 @@ public record NamedAttributes(String view, List<String> names) {
         return new NamedAttributes(view, names);
     }
 
-    /** Returns whether the attributes are extended ones. */
-    public boolean isOfUser() {
-        return view.equals(XattrView.NAME);
+    /** Returns whether further calls ask for the attributes: extended ones, and lists. */
+    public boolean areApart() {
+        return view.equals(XattrView.NAME) || view.equals(AclView.NAME);
     }
 
     private Map<String, Function<ServerFileAttributes, Object>> table() {
@@ -117,7 +120,7 @@ public record NamedAttributes(String view, List<String> names) {
                 "the view \"" + view + "\" has no attribute \"" + name + "\"");
     }
 
-    /** Returns the values of attributes that are no extended ones. */
+    /** Returns the values of attributes that are not apart. */
     public Map<String, Object> values(ServerFileAttributes attributes) {
         var wanted = names.contains(ALL) ? table().keySet() : names;
         var values = new HashMap<String, Object>();
@@ -131,8 +134,26 @@ public record NamedAttributes(String view, List<String> names) {
         return values;
     }
 
-    /** Returns the values of extended attributes. */
+    /** Returns the values of attributes that are apart. */
     public Map<String, Object> values(ViewedFile file) throws IOException {
+        return view.equals(AclView.NAME) ? lists(new AclView(file)) : extended(file);
+    }
+
+    private Map<String, Object> lists(AclView view) throws IOException {
+        var values = new HashMap<String, Object>();
+        for (var name : names.contains(ALL) ? LISTS : names) {
+            values.put(
+                    name,
+                    switch (name) {
+                        case "acl" -> view.getAcl();
+                        case "owner" -> view.getOwner();
+                        default -> throw unknown(name);
+                    });
+        }
+        return values;
+    }
+
+    private Map<String, Object> extended(ViewedFile file) throws IOException {
         var extended = new XattrView(file);
         var values = new HashMap<String, Object>();
         for (var name : names.contains(ALL) ? extended.list() : names) {
@@ -152,18 +173,30 @@ public record NamedAttributes(String view, List<String> names) {
             throw new IllegalArgumentException("one attribute is changed at a time: " + names);
         }
         var name = names.getFirst();
-        if (isOfUser()) {
+        if (view.equals(AclView.NAME) && name.equals("acl")) {
+            new AclView(file).setAcl(entries(value));
+        } else if (view.equals(AclView.NAME) && name.equals("owner")) {
+            new AclView(file).setOwner((UserPrincipal) value);
+        } else if (view.equals(XattrView.NAME)) {
             new XattrView(file)
                     .write(
                             name,
                             value instanceof byte[] bytes
                                     ? ByteBuffer.wrap(bytes)
                                     : (ByteBuffer) value);
-        } else if (!table().containsKey(name)) {
+        } else if (view.equals(AclView.NAME) || !table().containsKey(name)) {
             throw unknown(name);
         } else {
             change(new AttributeView(view, file), name, value);
         }
+    }
+
+    private static List<AclEntry> entries(Object value) {
+        var entries = new ArrayList<AclEntry>();
+        for (var each : (List<?>) value) {
+            entries.add((AclEntry) each);
+        }
+        return entries;
     }
 
     private void change(AttributeView file, String name, Object value) throws IOException {

@@ -279,6 +279,16 @@ public final class ServerTree {
         return run(path, () -> service().xattrs().areKept(file.handle(), what("stat", path)));
     }
 
+    /** Returns whether the version of NFS has access control lists. */
+    public boolean hasAcls() {
+        return service().accessLists().exist();
+    }
+
+    /** Returns whether the file system of a file keeps access control lists. */
+    public boolean keepsAcls(RemoteFile file, PathText path) throws IOException {
+        return run(path, () -> service().accessLists().areKept(file.handle(), what("stat", path)));
+    }
+
     /** Returns whether two paths lead to one file. */
     public boolean isSame(PathText one, PathText other) throws IOException {
         var first = file(one, true);

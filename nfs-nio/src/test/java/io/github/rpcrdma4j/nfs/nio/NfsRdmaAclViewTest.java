@@ -1,0 +1,10 @@
+package io.github.rpcrdma4j.nfs.nio;
+
+import io.github.rpcrdma4j.nfs.client.NfsUrl.Transport;
+
+/** Goal: access control lists are read and written over RDMA. */
+class NfsRdmaAclViewTest extends AclViewContract {
+    NfsRdmaAclViewTest() {
+        super(Transport.RDMA);
+    }
+}
