@@ -188,6 +188,12 @@ public final class Remote implements Closeable {
         return connector(url).mount(url.path(), this::reportOlder);
     }
 
+    /** Mounts by version 3 what the mount of the same server by version 4 does not have. */
+    Optional<NfsMount> olderMount(NfsMount mounted, NfsUrl url)
+            throws IOException, InterruptedException {
+        return connector(url).olderMount(mounted, url.path(), this::reportOlder);
+    }
+
     private void reportOlder(PathName export) {
         if (verbose) {
             notices.accept(

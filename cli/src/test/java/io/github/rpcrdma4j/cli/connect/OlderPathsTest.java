@@ -95,6 +95,22 @@ class OlderPathsTest {
         }
     }
 
+    /** A command that has mounted the root of version 4 looks for another path there, too. */
+    @Test
+    void aPathOfVersion3IsUsedByVersion3AlsoBesideTheRootOfVersion4() {
+        for (var server : servers()) {
+            var none = server + "/none";
+            var file = server + OLDER + "/file";
+            assertEquals(1, console.run("ls", "-v", none, file, server + OLDER, server + "/no"));
+            assertEquals(1, console.err().lines().filter(NOTICE::equals).count(), console::err);
+            assertEquals("file\n\n/srv/data:\nfile\n", console.out());
+            assertTrue(console.err().contains("cannot find /none: no such file"), console::err);
+            assertTrue(console.err().contains("cannot find /no: no such file"), console::err);
+            assertEquals(1, console.run("ls", "--vers", "4.2", none, file));
+            assertEquals("", console.out());
+        }
+    }
+
     @Test
     void aPathOfVersion4IsUsedByVersion4() {
         for (var server : servers()) {

@@ -2,7 +2,9 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.service.Export;
 import io.github.rpcrdma4j.nfs.client.service.FileService;
+import io.github.rpcrdma4j.nfs.client.service.MountedExport;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.v3.Nfs3Client;
 import io.github.rpcrdma4j.nfs.client.v3.Nfs3Service;
@@ -14,6 +16,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -41,6 +44,11 @@ public final class NfsConnector {
     private final LongSupplier clock;
     private Set<NfsVersion> lacking = Set.of();
     private long said;
+
+    /** The exports of version 3, since they were asked for; null before. */
+    private List<PathName> older;
+
+    private long asked;
 
     /**
      * Connects to nothing at first.
@@ -157,25 +165,42 @@ public final class NfsConnector {
     public NfsMount mount(PathName path, Consumer<PathName> older)
             throws IOException, InterruptedException {
         var mounted = NfsMount.of(connect(), path);
-        boolean isOlder = false;
+        var found = Optional.<NfsMount>empty();
         try {
-            isOlder =
-                    options.versions().contains(NfsVersion.VERSION_3)
-                            && isMissing(mounted, path)
-                            && hasOlder(mounted, path);
-        } catch (IOException _) {
-            // Who uses the mount finds out what is wrong.
+            found = olderMount(mounted, path, older);
         } catch (InterruptedException | RuntimeException failure) {
             mounted.close();
             throw failure;
         }
-        if (!isOlder) {
-            return mounted;
+        if (found.isPresent()) {
+            mounted.close();
         }
-        mounted.close();
-        var found = NfsMount.of(connect(nfs, mount, options, NfsVersion.VERSION_3), path);
-        older.accept(found.export());
-        return found;
+        return found.orElse(mounted);
+    }
+
+    /**
+     * Mounts the export of version 3 that holds a path, if version 4 does not have it.
+     *
+     * @param mounted by this object; it stays as it is
+     * @param older as that of {@link #mount}
+     * @return empty if the path is one of the other mount, or of none
+     */
+    public Optional<NfsMount> olderMount(
+            NfsMount mounted, PathName path, Consumer<PathName> older)
+            throws InterruptedException {
+        try {
+            if (!options.versions().contains(NfsVersion.VERSION_3)
+                    || !isMissing(mounted, path)
+                    || !hasOlder(mounted, path)) {
+                return Optional.empty();
+            }
+            var found = NfsMount.of(connect(nfs, mount, options, NfsVersion.VERSION_3), path);
+            older.accept(found.export());
+            return Optional.of(found);
+        } catch (IOException _) {
+            // Who uses the other mount finds out what is wrong.
+            return Optional.empty();
+        }
     }
 
     /** Returns whether nothing of a path is there but the root of version 4. */
@@ -188,9 +213,39 @@ public final class NfsConnector {
                 && mounted.find(mounted.export().resolve(names.getFirst())).isEmpty();
     }
 
-    /** Returns whether version 3 has an export for a path that version 4 does not have. */
+    /**
+     * Returns whether version 3 has an export for a path that version 4 does not have. A file that
+     * is to be made is missing, too, but not its export.
+     */
     private boolean hasOlder(NfsMount mounted, PathName path)
             throws IOException, InterruptedException {
+        var export = MountedExport.longest(olderExports(), path);
+        return export.isPresent()
+                && !export.get().names().isEmpty()
+                && mounted.find(export.get()).isEmpty();
+    }
+
+    /** Returns the exports of version 3. The server is asked for them once, also if that fails. */
+    private List<PathName> olderExports() throws InterruptedException {
+        synchronized (this) {
+            if (older != null && clock.getAsLong() - asked <= KEPT.toNanos()) {
+                return older;
+            }
+        }
+        List<PathName> found;
+        try {
+            found = askOlderExports();
+        } catch (IOException _) {
+            found = List.of();
+        }
+        synchronized (this) {
+            older = found;
+            asked = clock.getAsLong();
+        }
+        return found;
+    }
+
+    private List<PathName> askOlderExports() throws IOException, InterruptedException {
         var within = options.timeout().compareTo(OLDER_MAX) < 0 ? options.timeout() : OLDER_MAX;
         try (var asking = nfs.connect(within)) {
             // A server without version 3 says so here, however its other ports are hidden.
@@ -199,10 +254,8 @@ public final class NfsConnector {
         var soonNfs = new Soon(nfs, within);
         var soonMount = mount == nfs ? soonNfs : new Soon(mount, within);
         var soon = options.withTimeout(within).withRetry(Duration.ZERO).withConnections(1);
-        var service = connect(soonNfs, soonMount, soon, NfsVersion.VERSION_3);
-        try (var found = NfsMount.of(service, path)) {
-            // A file that is to be made is missing, too, but not its export.
-            return !found.export().names().isEmpty() && mounted.find(found.export()).isEmpty();
+        try (var service = connect(soonNfs, soonMount, soon, NfsVersion.VERSION_3)) {
+            return service.exports().stream().map(Export::path).toList();
         }
     }
 

@@ -44,7 +44,7 @@ public record MountedExport(
     }
 
     /** Returns the export with the longest path among those that hold a path. */
-    private static Optional<PathName> longest(List<PathName> exports, PathName path) {
+    public static Optional<PathName> longest(List<PathName> exports, PathName path) {
         return exports.stream()
                 .filter(each -> path.below(each).isPresent())
                 .max(Comparator.comparingInt(PathName::length));
