@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.cli.serve.HandleKey;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.server.Nfs4Options;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.spi.Authenticator;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
@@ -62,7 +64,15 @@ public final class ServedDirectory implements AutoCloseable {
     /** Exports a directory as {@code /data}, by programs around those of the server. */
     public static ServedDirectory of(Path directory, UnaryOperator<RpcProgram> wrapping)
             throws IOException {
-        var nfs = new NfsServer(List.of(new Export("/data", directory, false)), HandleKey.random());
+        return of(directory, wrapping, Nfs4Options.DEFAULT);
+    }
+
+    /** Exports a directory as the other method does, with options of version 4. */
+    public static ServedDirectory of(
+            Path directory, UnaryOperator<RpcProgram> wrapping, Nfs4Options options)
+            throws IOException {
+        var exports = List.of(new Export("/data", directory, false));
+        var nfs = new NfsServer(exports, HandleKey.random(), KerberosUsers.NONE, options);
         return new ServedDirectory("127.0.0.1", nfs, wrapping, List.of());
     }
 

@@ -2,9 +2,11 @@ package io.github.rpcrdma4j.cli.files;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.cli.Console;
 import io.github.rpcrdma4j.cli.ServedDirectory;
+import io.github.rpcrdma4j.nfs.server.Nfs4Options;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
@@ -15,6 +17,7 @@ import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.io.FileOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -199,5 +202,29 @@ class CallsOfCommandsTest {
         assertTrue(lines.calls < all.calls && lines.bytes < 0.8 * all.bytes, all + ", " + lines);
         assertTrue(alone.calls <= 4 && alone.bytes < 0.3 * all.bytes, all + ", " + alone);
         assertTrue(matched.calls <= 6 && matched.bytes < 0.3 * all.bytes, matched::toString);
+    }
+
+    /** The first answer tells that it does. */
+    @Test
+    void aServerThatCopiesAfterItsReplyIsAskedTwiceForALongFile() throws Exception {
+        served.close();
+        served =
+                ServedDirectory.of(
+                        exported,
+                        program -> new Noting(program, calls, listed),
+                        Nfs4Options.DEFAULT.withAsyncCopies(true));
+        long length = 136L << 20;
+        try (var file = new FileOutputStream(exported.resolve("long").toFile())) {
+            var bytes = new byte[1 << 20];
+            for (long i = 0; i < length; i += bytes.length) {
+                file.write(bytes);
+            }
+        }
+        var made = calls("cp", url("/long"), url("/copy"));
+        assertEquals(length, Files.size(exported.resolve("copy")));
+        // A file system that shares the storage of both files copies nothing.
+        assumeTrue(made.stream().anyMatch(each -> each.endsWith(" COPY")), made::toString);
+        assertEquals(
+                2, made.stream().filter(each -> each.endsWith(" COPY")).count(), made::toString);
     }
 }

@@ -16,9 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Tests: {@code VersionsOfCopiesTest}.
  */
 final class CopyByServer {
-    /** The longest range of one call: a slow server ends it in time. */
-    private static final long RANGE_MAX = 64L << 20;
-
     /** What file systems have refused. Thread-safe. */
     static final class Refused {
         private final Set<FileSystemId> sharing = ConcurrentHashMap.newKeySet();
@@ -154,7 +151,7 @@ final class CopyByServer {
     private boolean isCopied(FileRange range) throws IOException, InterruptedException {
         long end = range.from() + range.length();
         for (long at = range.from(); at < end; ) {
-            long count = Math.min(RANGE_MAX, end - at);
+            long count = end - at;
             long before = told;
             var copied =
                     context.service()

@@ -34,6 +34,7 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.NameResult;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
+import io.github.rpcrdma4j.nfs.client.v4.state.CopyLengths;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -86,7 +87,7 @@ public final class Nfs4Service implements FileService {
         this.creations = new Creations(calls);
         this.data = new DataCalls(calls);
         this.removals = new Removals(calls);
-        this.copies = new ServerSideCopies(calls, ends);
+        this.copies = new ServerSideCopies(calls, ends, new CopyLengths());
         this.acls = new FileAcls(calls, fileSystems);
     }
 

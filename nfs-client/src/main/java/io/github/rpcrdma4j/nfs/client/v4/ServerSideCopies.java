@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.client.v4;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.Written;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
+import io.github.rpcrdma4j.nfs.client.v4.state.CopyLengths;
 import io.github.rpcrdma4j.nfs.client.v4.state.CopyNotices;
 import io.github.rpcrdma4j.nfs.client.v4.state.OffloadedCopy;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -28,7 +29,7 @@ import java.util.function.LongConsumer;
  *
  * <p>Tests: {@code ServerSideCopiesTest}, {@code OffloadedCopiesTest}.
  */
-record ServerSideCopies(CompoundCalls calls, Ends ends) {
+record ServerSideCopies(CompoundCalls calls, Ends ends, CopyLengths lengths) {
     /** So often the server may forget a copy, or want another way. */
     private static final int TRIES_MAX = 3;
 
@@ -113,7 +114,8 @@ record ServerSideCopies(CompoundCalls calls, Ends ends) {
     }
 
     /**
-     * Copies a range. A server that forgets a copy begins with it anew.
+     * Copies a range, or the first part of it, as {@link CopyLengths} says. A server that forgets a
+     * copy begins with it anew.
      *
      * @return empty if the server does not copy it
      */
@@ -128,18 +130,20 @@ record ServerSideCopies(CompoundCalls calls, Ends ends) {
         boolean isSynchronous = false;
         try {
             for (int i = 0; i < TRIES_MAX; i++) {
-                var reply = begun(source, target, offset, count, isSynchronous, what);
+                long asked = lengths.of(count, isSynchronous);
+                var reply = begun(source, target, offset, asked, isSynchronous, what);
                 if (reply.isEmpty()) {
                     isSynchronous = true;
                     continue;
                 }
                 var told = reply.get();
+                lengths.answered(told.callbackId().isPresent());
                 var end =
                         told.callbackId().isEmpty()
                                 ? Optional.of(
                                         new Written(
                                                 told.count(), told.committed(), told.verifier()))
-                                : ended(target, told, count, what, progress);
+                                : ended(target, told, asked, what, progress);
                 if (end.isPresent()) {
                     return end;
                 }
@@ -217,7 +221,7 @@ record ServerSideCopies(CompoundCalls calls, Ends ends) {
             while (state instanceof OffloadedCopy.State.Running(var pause)) {
                 var heard = ends.await(id, pause);
                 if (heard.isEmpty()) {
-                    state = asked(target, id, copy, what);
+                    state = asked(target, id, copy, count, what);
                     progress.accept(copy.done());
                     // It may have ended while it was asked about.
                     heard = ends.await(id, 0);
@@ -228,6 +232,7 @@ record ServerSideCopies(CompoundCalls calls, Ends ends) {
             }
             goesOn =
                     state instanceof OffloadedCopy.State.Stalled
+                            || state instanceof OffloadedCopy.State.Untold
                             || state instanceof OffloadedCopy.State.Impossible;
             return written(state, what);
         } finally {
@@ -243,7 +248,7 @@ record ServerSideCopies(CompoundCalls calls, Ends ends) {
 
     /** Asks how far a copy is. */
     private OffloadedCopy.State asked(
-            OpenAtServer target, StateId id, OffloadedCopy copy, String what)
+            OpenAtServer target, StateId id, OffloadedCopy copy, long count, String what)
             throws IOException, InterruptedException {
         try {
             var told =
@@ -255,7 +260,14 @@ record ServerSideCopies(CompoundCalls calls, Ends ends) {
         } catch (NfsException refused) {
             return switch (refused.status()) {
                 case NOT_OPEN -> new OffloadedCopy.State.Forgotten();
-                case NOTSUPP, JUKEBOX, GRACE -> copy.untold(now());
+                case NOTSUPP -> {
+                    lengths.untold();
+                    // Without news a long copy cannot be told from one that has stopped.
+                    yield count > CopyLengths.UNTOLD_MAX
+                            ? new OffloadedCopy.State.Untold()
+                            : copy.untold(now());
+                }
+                case JUKEBOX, GRACE -> copy.untold(now());
                 default -> throw refused;
             };
         }
@@ -264,7 +276,7 @@ record ServerSideCopies(CompoundCalls calls, Ends ends) {
     private Optional<Written> written(OffloadedCopy.State state, String what) throws IOException {
         return switch (state) {
             case OffloadedCopy.State.Ended(var written) -> Optional.of(written);
-            case OffloadedCopy.State.Forgotten() -> Optional.empty();
+            case OffloadedCopy.State.Forgotten(), OffloadedCopy.State.Untold() -> Optional.empty();
             case OffloadedCopy.State.Failed(var status) ->
                     throw new NfsException(what, Nfs4Values.status(status));
             case OffloadedCopy.State.Stalled() ->

@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.client.service.Written;
+import io.github.rpcrdma4j.nfs.client.v4.state.CopyLengths;
 import io.github.rpcrdma4j.nfs.server.Nfs4Options;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
@@ -33,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -424,5 +426,46 @@ class OffloadedCopiesTest {
                     call.answerAsServer();
                     assertEquals(IOException.class, failure(copying).getClass());
                 });
+    }
+
+    /** Answers a COPY by a copy that goes on after the reply, and returns how much was asked for. */
+    private static long beginLong(ServerByHand server) throws Exception {
+        var call = server.next();
+        answer(
+                call,
+                new CopyResult.Copy(Optional.of(NAME), 0, Stability.UNSTABLE, 5, true, false));
+        return ((CopyArguments.Copy) call.operations().getLast()).count();
+    }
+
+    /** Both copies are of one service: what the server has answered counts for the next one. */
+    @Test
+    void aServerThatCopiesAfterItsReplyIsAskedForAllAtOnceIfItTellsHowFarItIs() throws Exception {
+        long all = 10 * CopyLengths.UNTOLD_MAX;
+        try (var server = new ServerByHand();
+                var service = server.connect(SHORT)) {
+            var opening = server.calling(() -> service.open(FILE, OpenFile.Mode.BOTH, "no"));
+            server.next(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.OPEN).answerAsServer();
+            var file = opening.get();
+            Callable<Optional<Written>> copy =
+                    () -> service.copy(file, file, 0, all, "no copy", progress::add);
+            var first = server.calling(copy);
+            assertEquals(CopyLengths.UNTOLD_MAX, beginLong(server));
+            tell(server, CopyLengths.UNTOLD_MAX, Optional.of(Nfs4Status.OK));
+            assertEquals(CopyLengths.UNTOLD_MAX, first.get().orElseThrow().count());
+            var second = server.calling(copy);
+            assertEquals(all, beginLong(server));
+            tell(server, all, Optional.of(Nfs4Status.OK));
+            assertEquals(all, second.get().orElseThrow().count());
+            var third = server.calling(copy);
+            assertEquals(all, beginLong(server));
+            nextStatus(server)
+                    .answer(
+                            Result.done(Opcode.PUTFH),
+                            Result.failed(Opcode.OFFLOAD_STATUS, Nfs4Status.NOTSUPP));
+            requireCancelled(server);
+            assertEquals(CopyLengths.UNTOLD_MAX, beginLong(server));
+            tell(server, CopyLengths.UNTOLD_MAX, Optional.of(Nfs4Status.OK));
+            assertEquals(CopyLengths.UNTOLD_MAX, third.get().orElseThrow().count());
+        }
     }
 }

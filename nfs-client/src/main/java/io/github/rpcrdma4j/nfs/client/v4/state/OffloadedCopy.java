@@ -43,6 +43,9 @@ public final class OffloadedCopy {
         /** The server does not know it any more. */
         record Forgotten() implements State {}
 
+        /** It goes on, but the server does not tell how far it is. */
+        record Untold() implements State {}
+
         /** It has copied nothing for too long. */
         record Stalled() implements State {}
 
