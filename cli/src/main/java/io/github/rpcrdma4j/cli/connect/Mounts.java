@@ -35,7 +35,10 @@ public final class Mounts implements AutoCloseable {
                         .filter(each -> each.holds(url))
                         .max(Comparator.comparingInt(each -> each.mount.export().length()));
         var mount = held.map(Mounted::mount);
-        var other = held.isPresent() ? remote.olderMount(mount.get(), url) : Optional.of(remote.mount(url));
+        var other =
+                held.isPresent()
+                        ? remote.olderMount(mount.get(), url)
+                        : Optional.of(remote.mount(url));
         other.ifPresent(each -> mounted.add(new Mounted(url.server(), each)));
         return other.or(() -> mount).orElseThrow();
     }

@@ -185,8 +185,7 @@ public final class NfsConnector {
      * @param older as that of {@link #mount}
      * @return empty if the path is one of the other mount, or of none
      */
-    public Optional<NfsMount> olderMount(
-            NfsMount mounted, PathName path, Consumer<PathName> older)
+    public Optional<NfsMount> olderMount(NfsMount mounted, PathName path, Consumer<PathName> older)
             throws InterruptedException {
         try {
             if (!options.versions().contains(NfsVersion.VERSION_3)

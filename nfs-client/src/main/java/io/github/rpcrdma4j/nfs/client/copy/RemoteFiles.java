@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Supplier;
 
 /**
  * Makes files on a server. Until a file is complete it has a temporary name, and only its owner may
@@ -146,7 +147,9 @@ final class RemoteFiles {
     /** Makes a file under a temporary name, and removes it if its completion fails. */
     private <M, R> R make(RemotePlace target, Making<M> making, Completing<M, R> completing)
             throws IOException, InterruptedException {
-        var named = named(target, making);
+        var process = RunningProcess.current();
+        var named =
+                named(target.directory(), () -> TemporaryName.of(target.name(), process), making);
         boolean complete = false;
         try {
             R completed = completing.from(named.made, named.temporary);
@@ -159,19 +162,30 @@ final class RemoteFiles {
         }
     }
 
-    private record Named<M>(M made, RemotePlace temporary) {}
+    /** A new file, and the temporary name that it has. */
+    record Named<M>(M made, RemotePlace temporary) {}
+
+    /** Makes the incomplete file of a copy that can be resumed. */
+    Named<TemporaryFile> create(FileHandle directory, Supplier<FileName> names, String what)
+            throws IOException, InterruptedException {
+        return named(
+                directory,
+                names,
+                temporary -> WorkerGroup.runUninterrupted(() -> create(temporary, what)));
+    }
 
     /**
      * Makes a file under a temporary name, and removes it if that fails. Even an interrupted copy
      * waits until the file is made: otherwise the server could make it after the request to remove
      * it. If nobody knows whether the file of the name is the one that was made, another one is
      * made.
+     *
+     * @param names returns names that no file has
      */
-    private <M> Named<M> named(RemotePlace target, Making<M> making)
+    private <M> Named<M> named(FileHandle directory, Supplier<FileName> names, Making<M> making)
             throws IOException, InterruptedException {
         for (int tries = 1; ; tries++) {
-            var name = TemporaryName.of(target.name(), RunningProcess.current());
-            var temporary = new RemotePlace(target.directory(), name);
+            var temporary = new RemotePlace(directory, names.get());
             boolean isMade = false;
             try {
                 M made = making.at(temporary);

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Copies a large file from a server.
@@ -65,10 +66,10 @@ final class ResumedGet extends ResumedTransfer {
     }
 
     @Override
-    void create(FileName name) throws IOException {
+    void create(Supplier<FileName> names) throws IOException {
         replaced = tree.find(target, what);
         LocalFiles.requireNoDirectory(replaced, what);
-        place = target.directory().child(name);
+        place = target.directory().child(names.get());
         file = tree.create(place, Modes.FILLING_FILE, what);
     }
 

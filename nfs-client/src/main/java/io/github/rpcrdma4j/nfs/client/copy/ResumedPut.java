@@ -8,12 +8,14 @@ import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.OutcomeUnknownException;
 import io.github.rpcrdma4j.nfs.client.service.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.client.service.Status;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Copies a large local file to a server.
@@ -79,19 +81,13 @@ final class ResumedPut extends ResumedTransfer {
     }
 
     @Override
-    void create(FileName name) throws IOException, InterruptedException {
+    void create(Supplier<FileName> names) throws IOException, InterruptedException {
         if (replaced.isPresent() && replaced.get().isDirectory()) {
             throw new NfsException(what, Status.ISDIR);
         }
-        place = sibling(name);
-        try {
-            file = WorkerGroup.runUninterrupted(() -> remote.create(place, what));
-        } finally {
-            if (file == null) {
-                // The server may have made it, and its reply may be lost.
-                discard();
-            }
-        }
+        var made = remote.create(target.directory(), names, what);
+        place = made.temporary();
+        file = made.made();
     }
 
     @Override
@@ -113,6 +109,8 @@ final class ResumedPut extends ResumedTransfer {
             mount.service().rename(older, taken, what);
         } catch (NfsException _) {
             return false;
+        } catch (OutcomeUnknownException _) {
+            // Its new name tells.
         }
         var now = mount.service().find(taken, what);
         if (now.isEmpty()

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.FileType;
 import io.github.rpcrdma4j.nfs.client.file.Modes;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Copies a large file, and goes on where an earlier copy ended. After each part of the file is on
@@ -88,7 +89,7 @@ abstract class ResumedTransfer {
 
     /** Copies the file. */
     final void run() throws IOException, InterruptedException {
-        create(temporary(start));
+        create(() -> temporary(start));
         boolean isComplete = false;
         boolean isUseful = true;
         try {
@@ -155,8 +156,12 @@ abstract class ResumedTransfer {
         }
     }
 
-    /** Makes the incomplete file; leaves nothing if that fails. */
-    abstract void create(FileName name) throws IOException, InterruptedException;
+    /**
+     * Makes the incomplete file; leaves nothing if that fails.
+     *
+     * @param names returns names that no file has
+     */
+    abstract void create(Supplier<FileName> names) throws IOException, InterruptedException;
 
     /** Returns what is known of the file that was made. */
     abstract Incomplete made() throws IOException, InterruptedException;

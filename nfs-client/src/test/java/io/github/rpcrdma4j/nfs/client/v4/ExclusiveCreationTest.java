@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.copy.Copier;
 import io.github.rpcrdma4j.nfs.client.copy.CopyListener;
+import io.github.rpcrdma4j.nfs.client.copy.PreservedAttributes;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
@@ -71,18 +72,15 @@ class ExclusiveCreationTest {
     }
 
     /**
-     * Lets the server carry out the next call, lose the connection, and forget its clients.
+     * Lets the server carry out the call that makes a file, lose the connection, and forget its
+     * clients.
      *
      * @param meanwhile what happens before the call is sent again
      */
     private <T> FutureTask<T> forgetting(Callable<T> call, WatchedServer.Event meanwhile)
             throws Exception {
         var made = new CountDownLatch(1);
-        server.after(
-                () -> {
-                    server.relay().cutAndHold();
-                    made.countDown();
-                });
+        server.after(() -> loseWhenMade(made));
         var calling = new FutureTask<>(call);
         Thread.startVirtualThread(calling);
         made.await();
@@ -90,6 +88,15 @@ class ExclusiveCreationTest {
         meanwhile.run();
         server.relay().release();
         return calling;
+    }
+
+    private void loseWhenMade(CountDownLatch made) throws Exception {
+        if (directory.toFile().list().length == 0) {
+            server.after(() -> loseWhenMade(made));
+            return;
+        }
+        server.relay().cutAndHold();
+        made.countDown();
     }
 
     private void requireFile(String name, String rights) throws Exception {
@@ -220,5 +227,41 @@ class ExclusiveCreationTest {
         requireFile("copy", "rw-r--r--");
         requireNames(1);
         assertEquals(0, server.administration().opens(9).size());
+    }
+
+    /** A copy that can be resumed makes its file as any other one does. */
+    @ParameterizedTest
+    @EnumSource(mode = Mode.MATCH_ANY, names = "VERSION_4_[02]")
+    void aLongCopyWhoseFileNobodyKnowsIsMadeUnderAnotherName(NfsVersion version) throws Exception {
+        connect(version);
+        var source = local.resolve("source");
+        Files.write(source, new byte[65 << 20]);
+        try (var mount = NfsMount.of(server.connect(version), "/data")) {
+            var copier =
+                    new Copier(
+                            mount,
+                            WatchedServer.OPTIONS,
+                            new CopyListener() {},
+                            PreservedAttributes.PERMISSIONS,
+                            true);
+            var place = mount.place("/data/copy");
+            forgetting(
+                            () -> {
+                                copier.put(source, place, "/data/copy");
+                                return null;
+                            },
+                            this::replaceTheOnlyFile)
+                    .get();
+        }
+        assertEquals(65 << 20, Files.size(directory.resolve("copy")));
+        requireNames(1);
+    }
+
+    private void replaceTheOnlyFile() throws Exception {
+        try (var names = Files.list(directory)) {
+            var only = names.findFirst().orElseThrow();
+            Files.delete(only);
+            Files.createFile(only);
+        }
     }
 }

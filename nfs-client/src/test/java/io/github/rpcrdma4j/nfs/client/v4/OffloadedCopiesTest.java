@@ -428,12 +428,12 @@ class OffloadedCopiesTest {
                 });
     }
 
-    /** Answers a COPY by a copy that goes on after the reply, and returns how much was asked for. */
+    /**
+     * Answers a COPY by a copy that goes on after the reply, and returns how much was asked for.
+     */
     private static long beginLong(ServerByHand server) throws Exception {
         var call = server.next();
-        answer(
-                call,
-                new CopyResult.Copy(Optional.of(NAME), 0, Stability.UNSTABLE, 5, true, false));
+        answer(call, new CopyResult.Copy(Optional.of(NAME), 0, Stability.UNSTABLE, 5, true, false));
         return ((CopyArguments.Copy) call.operations().getLast()).count();
     }
 
