@@ -37,14 +37,15 @@ import io.github.rpcrdma4j.nfs.client.NfsUrl;
  *   <li>A thread that is interrupted while it uses a channel closes it ({@link
  *       java.nio.channels.ClosedByInterruptException}). Any other operation ends with a {@link
  *       java.io.InterruptedIOException}. A server that does not answer ends each operation by the
- *       timeouts of {@link NfsOptions#client}.
+ *       timeouts of {@link NfsOptions#client}, and closing the file system some seconds later.
  *   <li>A path that a directory stream returned gives out the attributes of the listing, once and
  *       only for a second ({@link NfsOptions#listed}). So {@link java.nio.file.Files#walkFileTree}
  *       makes calls for directories, and none for files.
  *   <li>{@code Files.copy} and {@code Files.move} within a server let it do the work. A copy has a
  *       temporary name until it is complete. Without ATOMIC_MOVE, whether the target exists is
  *       looked up before.
- *   <li>Users and groups are numbers. There are the views basic, owner, posix, unix and user.
+ *   <li>Users and groups are numbers, or names with a domain in access control lists. There are the
+ *       views basic, owner, posix, unix, acl and user, as far as the version of NFS has them.
  *   <li>A {@link java.nio.file.WatchService} lists its directories every two seconds ({@link
  *       NfsOptions#watch}), because a server tells no client of what others do. A file that is made
  *       and removed in between shows no event.

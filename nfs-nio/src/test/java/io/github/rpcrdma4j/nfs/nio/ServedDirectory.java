@@ -78,7 +78,8 @@ final class ServedDirectory implements AutoCloseable {
         }
     }
 
-    private void start() throws Exception {
+    /** Starts the server again, at its address, after it was stopped. */
+    void start() throws Exception {
         nfs = new NfsServer(List.of(new Export("/data", directory, false)), new byte[32]);
         var programs =
                 nfs.programs().stream()
@@ -104,7 +105,8 @@ final class ServedDirectory implements AutoCloseable {
         start();
     }
 
-    private void stop() {
+    /** Ends the server. */
+    void stop() {
         stopping.run();
         nfs.close();
     }
