@@ -2,6 +2,8 @@ package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.client.v4.SimFiles.SimFile;
+import io.github.rpcrdma4j.nfs.server.driver.Statuses;
+import io.github.rpcrdma4j.nfs.state.ClientUse;
 import io.github.rpcrdma4j.nfs.state.Sequenced;
 import io.github.rpcrdma4j.nfs.state.SlotUse;
 import io.github.rpcrdma4j.nfs.state.event.CreateSessionCall;
@@ -17,6 +19,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.AttributeArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundResult;
+import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
@@ -57,6 +60,9 @@ final class SimCompound {
 
     /** The slot of its SEQUENCE; null if it has none. */
     SlotUse use;
+
+    /** For whom the operation in progress is: in a session that of the slot. */
+    ClientUse client;
 
     private SimServer.UsedSlot slot;
 
@@ -108,12 +114,21 @@ final class SimCompound {
                         return;
                     }
                     result = results.removeLast();
+                } else if (arguments.minorVersion() == 0) {
+                    if (isTooLate(next)) {
+                        return;
+                    }
+                    result = new SimOwners(this).carryOut(next);
                 } else {
                     server.faults.beforeOperation(next.opcode());
                     result = carryOut(next);
                 }
             } catch (Failure failure) {
-                result = Result.failed(next.opcode(), failure.status);
+                var status =
+                        arguments.minorVersion() == 0
+                                ? Statuses.ofVersion0(next.opcode(), failure.status)
+                                : failure.status;
+                result = Result.failed(next.opcode(), status);
             }
             results.add(result);
             if (result.status() != Nfs4Status.OK) {
@@ -126,6 +141,14 @@ final class SimCompound {
             }
         }
         end();
+    }
+
+    /**
+     * Nothing keeps a server of version 4.0 from writing a call late, behind the next ones: that
+     * would undo them. Here it does not, when the connection of the call has ended.
+     */
+    private boolean isTooLate(Arguments next) {
+        return next instanceof DataArguments.Write && connection.isLost();
     }
 
     private void end() {
@@ -178,6 +201,7 @@ final class SimCompound {
             case Sequenced.Replayed(_, var kept) -> Optional.of(kept);
             case Sequenced.Started(var started, var told) -> {
                 use = started;
+                client = started;
                 server.working.add(slot);
                 results.add(
                         new SessionResult.Sequence(
@@ -211,7 +235,7 @@ final class SimCompound {
         }
     }
 
-    private Result carryOut(Arguments next) throws Failure {
+    Result carryOut(Arguments next) throws Failure {
         return switch (next) {
             case SessionArguments session -> session(session);
             case HandleArguments handle -> handle(handle);

@@ -71,6 +71,10 @@ final class SimConnection implements RpcClient {
                 new Principal("sys:0"), false, identity, network.host, network.host.toString());
     }
 
+    boolean isLost() {
+        return lost != null;
+    }
+
     /** Loses the connection: for the client at once, for the server maybe later. */
     void cut(String why) {
         if (lost != null) {

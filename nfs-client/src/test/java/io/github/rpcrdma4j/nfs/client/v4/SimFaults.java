@@ -78,9 +78,9 @@ final class SimFaults {
     private boolean keepsNoReply;
 
     /** Nothing goes wrong but what a test says. */
-    SimFaults(RandomGenerator random, int slots) {
+    SimFaults(RandomGenerator random, int minorVersion, int slots) {
         this.random = random;
-        minorVersion = 2;
+        this.minorVersion = minorVersion;
         leaseSeconds = 10;
         graceSeconds = 10;
         limits = limits(slots, 1 << 20, 2048, 512);
@@ -98,10 +98,14 @@ final class SimFaults {
         tooHigh = 0;
     }
 
-    /** The limits of other servers, and faults by chance. */
-    SimFaults(RandomGenerator random) {
+    /**
+     * The limits of other servers, and faults by chance.
+     *
+     * @param minorVersions one of them is used
+     */
+    SimFaults(RandomGenerator random, List<Integer> minorVersions) {
         this.random = random;
-        minorVersion = 1 + random.nextInt(2);
+        minorVersion = minorVersions.get(random.nextInt(minorVersions.size()));
         leaseSeconds = one(2, 5, 10, 30);
         graceSeconds = one(0, 2, 10, 90);
         limits = limits(one(1, 2, 3, 4, 16), one(4096, 1 << 20), one(1024, 2048), one(16, 50, 512));

@@ -67,8 +67,14 @@ final class SimFileOperations {
                 // The file may have lost its name.
                 var key = new SimFiles.Key(compound.current);
                 var id = compound.resolved(sent);
-                server.ok(() -> state.close(compound.use, key, id, now));
-                yield new StateResult.Close(StateId.INVALID);
+                var closed = server.ok(() -> state.close(compound.client, key, id, now));
+                yield new StateResult.Close(isOfSession() ? StateId.INVALID : closed);
+            }
+            case StateArguments.OpenConfirm(var id, _) -> {
+                var leases = state.version0();
+                var key = key();
+                yield new StateResult.OpenConfirm(
+                        server.ok(() -> leases.confirmOpen(compound.client, key, id, now)));
             }
             case StateArguments.TestStateId(var ids) ->
                     new StateResult.TestStateId(
@@ -87,7 +93,7 @@ final class SimFileOperations {
         boolean isReclaim = call.claim() instanceof OpenClaim.Previous;
         boolean creates = !(call.creation() instanceof OpenCreation.None);
         long now = server.now();
-        server.ok(() -> server.state.mayOpen(compound.use, isReclaim, creates, now));
+        server.ok(() -> server.state.mayOpen(compound.client, isReclaim, creates, now));
         var file =
                 call.claim() instanceof OpenClaim.Name(var name)
                         ? named(SimFiles.text(name), call.creation())
@@ -99,16 +105,23 @@ final class SimFileOperations {
                         call.access() & StateArguments.Open.BOTH,
                         call.deny(),
                         isReclaim);
-        var id = server.ok(() -> server.state.open(compound.use, event, now));
+        var id = server.ok(() -> server.state.open(compound.client, event, now));
         server.claims += isReclaim ? 1 : 0;
         compound.setCurrent(file.id);
         compound.currentStateId = id;
         return new StateResult.Open(
                 id,
                 CHANGE,
-                StateResult.Open.LOCKTYPE_POSIX | StateResult.Open.MAY_NOTIFY_LOCK,
+                StateResult.Open.LOCKTYPE_POSIX
+                        | (isOfSession() ? StateResult.Open.MAY_NOTIFY_LOCK : 0),
                 AttributeSet.NONE,
-                new OpenDelegation.Refused(OpenDelegation.Refused.NOT_WANTED, false));
+                isOfSession()
+                        ? new OpenDelegation.Refused(OpenDelegation.Refused.NOT_WANTED, false)
+                        : new OpenDelegation.None());
+    }
+
+    private boolean isOfSession() {
+        return compound.use != null;
     }
 
     private SimFile named(String name, OpenCreation creation) throws Failure {
@@ -123,9 +136,14 @@ final class SimFileOperations {
             return found;
         }
         var made = server.files.make(name);
-        if (creation instanceof OpenCreation.ExclusiveWithAttributes(var verifier, _)) {
-            made.verifier = OptionalLong.of(verifier);
-        }
+        made.verifier =
+                switch (creation) {
+                    case OpenCreation.Exclusive(var verifier) -> OptionalLong.of(verifier);
+                    case OpenCreation.ExclusiveWithAttributes(var verifier, _) ->
+                            OptionalLong.of(verifier);
+                    case OpenCreation.None _, OpenCreation.Unchecked _, OpenCreation.Guarded _ ->
+                            OptionalLong.empty();
+                };
         return made;
     }
 
@@ -161,7 +179,8 @@ final class SimFileOperations {
                                 call.length(),
                                 from);
                 var outcome =
-                        server.answered(server.outcome(() -> state.lock(compound.use, event, now)));
+                        server.answered(
+                                server.outcome(() -> state.lock(compound.client, event, now)));
                 yield switch (outcome.value()) {
                     case LockOutcome.Granted(var id) -> {
                         server.ofLocks.add(id.withSequence(0));
@@ -182,7 +201,7 @@ final class SimFileOperations {
                             server.ok(
                                     () ->
                                             state.unlock(
-                                                    compound.use,
+                                                    compound.client,
                                                     key,
                                                     call.lock(),
                                                     call.offset(),
@@ -232,7 +251,7 @@ final class SimFileOperations {
         if (key.id() == server.underLocks && !server.ofLocks.contains(id.withSequence(0))) {
             throw new AssertionError("a file is used without its lock: " + id);
         }
-        server.ok(() -> server.state.check(compound.use, key, id, use, server.now()));
+        server.ok(() -> server.state.check(compound.client, key, id, use, server.now()));
     }
 
     private Result name(NameArguments next) throws Failure {

@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
+import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.sim.SimOptions;
@@ -54,13 +55,14 @@ final class SimRun {
     private final StringBuilder story = new StringBuilder();
 
     /**
+     * @param minorVersions one of them is used
      * @param traces whether the story tells of each call, too
      */
-    SimRun(long seed, boolean traces) {
+    SimRun(long seed, List<Integer> minorVersions, boolean traces) {
         world = new SimWorld(seed, SimOptions.CALM);
         random = world.random();
         threads = new SimThreads(world);
-        faults = new SimFaults(random);
+        faults = new SimFaults(random, minorVersions);
         server = new SimServer(world, faults, traces ? this::note : _ -> {});
     }
 
@@ -120,9 +122,11 @@ final class SimRun {
                         .withTimeout(Duration.ofSeconds(faults.one(5, 10, 30)))
                         .withRetry(Duration.ofSeconds(faults.one(0, 30, 120)))
                         .withVersion(
-                                faults.minorVersion == 1
-                                        ? NfsVersion.VERSION_4_1
-                                        : NfsVersion.VERSION_4_2);
+                                switch (faults.minorVersion) {
+                                    case 0 -> NfsVersion.VERSION_4_0;
+                                    case 1 -> NfsVersion.VERSION_4_1;
+                                    default -> NfsVersion.VERSION_4_2;
+                                });
         note(
                 "lease "
                         + faults.leaseSeconds
@@ -141,6 +145,10 @@ final class SimRun {
                             network, options, new ClientOwner(random.nextLong(), name), threads);
             services.add(service);
             var root = service.mount(PathName.of("/"));
+            if (faults.minorVersion == 0) {
+                // It opens files by their names.
+                service.lookup(new RemotePlace(root, SimJob.COUNTER), "lookup");
+            }
             for (int j = 0; j <= random.nextInt(2); j++) {
                 start(service, root, "job " + i + "." + j);
             }
@@ -288,9 +296,11 @@ final class SimRun {
                 note("not yet: " + failure.getMessage());
                 return false;
             }
-            var slots = each.session().slots().live().slots();
-            if (slots.free() != slots.usable()) {
-                return false;
+            if (faults.minorVersion > 0) {
+                var slots = each.session().slots().live().slots();
+                if (slots.free() != slots.usable()) {
+                    return false;
+                }
             }
         }
         var counts = server.state.snapshots().counts();
@@ -305,6 +315,7 @@ final class SimRun {
                 + snapshots.locks(9)
                 + "; slots: "
                 + services.stream()
+                        .filter(_ -> faults.minorVersion > 0)
                         .map(each -> each.session().slots().live().slots())
                         .map(each -> each.free() + " of " + each.usable())
                         .toList()

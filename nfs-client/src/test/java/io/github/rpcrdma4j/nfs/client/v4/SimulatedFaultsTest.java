@@ -259,4 +259,22 @@ class SimulatedFaultsTest extends SimulatedClient {
                     }
                 });
     }
+
+    /**
+     * The server may still work on the claim, and carry it out behind those of the next session.
+     */
+    @Test
+    void aSessionInWhichAClaimHadNoAnswerIsEnded() {
+        simulate(
+                () -> {
+                    try (var _ = open()) {
+                        // A call is sent twice.
+                        faults.loseReplies(Opcode.OPEN, 2);
+                        server.restart(SimServer.SECOND / 10, true, false);
+                        threads.await(() -> server.claims > 0, 9 * SimServer.SECOND);
+                        threads.sleep(5 * SimServer.SECOND);
+                        assertEquals(1, server.state.snapshots().counts().sessions());
+                    }
+                });
+    }
 }
