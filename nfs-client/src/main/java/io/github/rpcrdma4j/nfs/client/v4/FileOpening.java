@@ -28,6 +28,10 @@ final class FileOpening implements Planning, OwnedFiles.Left {
     private final RemotePlace place;
     private final int access;
     private final OpenCreation creation;
+
+    /** The file that is meant, if it is known. */
+    private final Optional<io.github.rpcrdma4j.nfs.client.service.FileHandle> wanted;
+
     private OpenOwner owner;
 
     /** What OPEN has told; null before it has succeeded. */
@@ -38,10 +42,14 @@ final class FileOpening implements Planning, OwnedFiles.Left {
 
     private FileHandle file;
 
+    /** Whether the server has asked for OPEN_CONFIRM, and did not get it yet. */
+    private boolean isUnconfirmed;
+
     /** The newest stateid that was told. */
     private StateId stateId;
 
     /**
+     * @param wanted the file that is meant; empty for one that may be new
      * @param owner who has nothing open but this file; another one opens it if the server counts in
      *     another way
      */
@@ -50,12 +58,14 @@ final class FileOpening implements Planning, OwnedFiles.Left {
             OwnedFiles owned,
             OpenOwner owner,
             RemotePlace place,
+            Optional<io.github.rpcrdma4j.nfs.client.service.FileHandle> wanted,
             int access,
             OpenCreation creation) {
         this.lease = lease;
         this.owned = owned;
         this.owner = owner;
         this.place = place;
+        this.wanted = wanted;
         this.access = access;
         this.creation = creation;
     }
@@ -108,21 +118,37 @@ final class FileOpening implements Planning, OwnedFiles.Left {
 
     private void attempt(Plan plan, String what) throws IOException, InterruptedException {
         owner.once(plan, what, this::opened);
-        if ((open.flags() & StateResult.Open.CONFIRM) != 0) {
-            owner.once(Plan.at(file).confirm(stateId), what, this::confirmed);
+        confirm(what);
+    }
+
+    private void confirm(String what) throws IOException, InterruptedException {
+        if (isUnconfirmed) {
+            var at = atFile();
+            int begun = at.operations().size();
+            owner.once(at.confirm(stateId), what, results -> confirmed(results.done(begun)));
         }
+    }
+
+    /** Begins with the file that was opened. */
+    private Plan atFile() {
+        return file != null
+                ? Plan.at(file)
+                : wanted.map(each -> Plan.at(Nfs4Values.handle(each)))
+                        .orElseGet(() -> FilePlans.looking(place));
     }
 
     private Results opened(Results results) throws IOException {
         open = results.done(1).next(StateResult.Open.class);
         stateId = open.open();
+        isUnconfirmed = (open.flags() & StateResult.Open.CONFIRM) != 0;
         set = set.or(open.set());
         file = results.next(HandleResult.GetFh.class).handle();
         return results;
     }
 
     private Results confirmed(Results results) throws IOException {
-        stateId = results.done(1).next(StateResult.OpenConfirm.class).open();
+        stateId = results.next(StateResult.OpenConfirm.class).open();
+        isUnconfirmed = false;
         return results;
     }
 
@@ -164,8 +190,12 @@ final class FileOpening implements Planning, OwnedFiles.Left {
         return owner;
     }
 
+    /** The server may not have told which file it has opened: then it is the one that is meant. */
     @Override
-    public Optional<Plan> closing() {
-        return file == null ? Optional.empty() : Optional.of(Plan.at(file).close(stateId));
+    public void close() throws IOException, InterruptedException {
+        if (isOpen()) {
+            confirm(OpenAtServer.CLOSING);
+            owner.once(atFile().close(stateId), OpenAtServer.CLOSING, Results::end);
+        }
     }
 }

@@ -50,6 +50,7 @@ record FilesOfOwners(
                         owned,
                         owned.take(lease),
                         place.get(),
+                        Optional.of(file),
                         OpenFiles.access(mode),
                         new OpenCreation.None());
         try {
@@ -101,7 +102,15 @@ record FilesOfOwners(
                                 () ->
                                         NfsException.found(
                                                 what, "its name is not known", Status.STALE));
-        var opening = new FileOpening(lease, owned, owner, place, access, new OpenCreation.None());
+        var opening =
+                new FileOpening(
+                        lease,
+                        owned,
+                        owner,
+                        place,
+                        Optional.of(file),
+                        access,
+                        new OpenCreation.None());
         opening.run(what);
         if (!opening.isOf(file)) {
             owned.leave(lease, opening);
@@ -111,7 +120,14 @@ record FilesOfOwners(
     }
 
     private FileOpening opening(RemotePlace place, OpenCreation how, OpenFile.Mode mode) {
-        return new FileOpening(lease, owned, owned.take(lease), place, OpenFiles.access(mode), how);
+        return new FileOpening(
+                lease,
+                owned,
+                owned.take(lease),
+                place,
+                Optional.empty(),
+                OpenFiles.access(mode),
+                how);
     }
 
     private OpenOfOwner made(FileOpening opening, RemotePlace place, String what)

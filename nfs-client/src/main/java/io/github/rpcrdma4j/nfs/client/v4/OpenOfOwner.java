@@ -7,7 +7,6 @@ import io.github.rpcrdma4j.nfs.client.v4.state.OpenState;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.io.IOException;
-import java.util.Optional;
 
 /**
  * A file that is open at a server of version 4.0, for an owner that has no other file. Thread-safe.
@@ -121,10 +120,10 @@ final class OpenOfOwner extends OpenAtServer implements RecoveryCalls {
         }
 
         @Override
-        public Optional<Plan> closing() {
-            return state() == OpenState.OPEN
-                    ? Optional.of(OpenOfOwner.this.closing())
-                    : Optional.empty();
+        public void close() throws IOException, InterruptedException {
+            if (state() == OpenState.OPEN) {
+                owner.once(closing(), CLOSING, Results::end);
+            }
         }
     }
 

@@ -2,12 +2,10 @@ package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.Status;
-import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.client.v4.v40.ClientGone;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,8 +37,12 @@ final class OwnedFiles implements LeasedState {
         /** Returns whose it is. */
         OpenOwner owner();
 
-        /** Returns a plan that closes it, once all answers are known; empty if nothing is open. */
-        Optional<Plan> closing();
+        /**
+         * Closes it in one attempt, if it is open as far as is known.
+         *
+         * @throws NfsException if the server refuses
+         */
+        void close() throws IOException, InterruptedException;
     }
 
     /** Returns an owner that has nothing. */
@@ -103,12 +105,8 @@ final class OwnedFiles implements LeasedState {
             // Nobody can tell the server about it any more.
             return true;
         }
-        var closing = unused.closing();
-        if (closing.isEmpty()) {
-            return true;
-        }
         try {
-            unused.owner().once(closing.get(), OpenAtServer.CLOSING, Results::end);
+            unused.close();
             return true;
         } catch (NfsException refused) {
             return refused.status() != Status.JUKEBOX && refused.status() != Status.GRACE;

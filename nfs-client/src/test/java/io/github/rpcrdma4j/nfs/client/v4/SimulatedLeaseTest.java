@@ -1,0 +1,62 @@
+package io.github.rpcrdma4j.nfs.client.v4;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: both sides agree on open files by version 4.0, also if an operation is put off, and if a
+ * reply is lost. Method: a client at the state of the product's server, in virtual time; each test
+ * says what goes wrong. Runs with random faults found these.
+ */
+class SimulatedLeaseTest extends SimulatedClient {
+    SimulatedLeaseTest() {
+        super(NfsVersion.VERSION_4_0);
+    }
+
+    /** Interrupts an open in the pause behind its first attempt, whose handle is not told. */
+    private void openInterrupted() {
+        faults.answer(Opcode.GETFH, Nfs4Status.DELAY);
+        world.after(SimServer.SECOND / 20, Thread.currentThread()::interrupt);
+        assertThrows(InterruptedException.class, this::open);
+    }
+
+    @Test
+    void anOpenWhoseHandleIsNotToldIsClosedLater() {
+        simulate(
+                () -> {
+                    open().close();
+                    openInterrupted();
+                });
+    }
+
+    @Test
+    void theFirstOpenOfAnOwnerWhoseHandleIsNotToldIsClosedLater() {
+        simulate(this::openInterrupted);
+    }
+
+    @Test
+    void aFileWhoseHandleIsNotToldAndThatIsRenamedIsClosedLater() {
+        simulate(
+                () -> {
+                    open().close();
+                    openInterrupted();
+                    server.files.rename("file", "other");
+                });
+    }
+
+    @Test
+    void aNewFileWhoseHandleIsNotToldIsClosedLater() {
+        simulate(
+                () -> {
+                    open().close();
+                    faults.answer(Opcode.GETFH, often(Nfs4Status.DELAY));
+                    assertThrows(IOException.class, this::make);
+                    faults.forgetAnswers();
+                });
+    }
+}
