@@ -190,6 +190,16 @@ final class LocksOfOpen {
         late = late.without(range.offset(), range.length());
     }
 
+    /** Takes note of the LOCKU of all locks in front of a CLOSE, which may have failed. */
+    Results closed(Results results) throws IOException {
+        var unlocked = results.unlocked();
+        if (unlocked.isPresent()) {
+            changed(unlocked.get());
+            unlocked(LockRange.ALL);
+        }
+        return results.end();
+    }
+
     /** Returns the arguments of LOCKU; empty if nothing of the range is locked at the server. */
     synchronized Optional<LockArguments.LockU> unlocking(LockRange range) {
         return held.isEmpty() || lost != null

@@ -479,7 +479,7 @@ abstract class OpenAtServer implements UsedFile {
         boolean isDone = false;
         try {
             if (known.get() == OpenState.OPEN && !isHeldUp(closing())) {
-                inOrder(this::closing, CLOSING, Results::end);
+                inOrder(this::closing, CLOSING, locks::closed);
                 isDone = true;
                 closedAtServer(locks.isUsed());
             }

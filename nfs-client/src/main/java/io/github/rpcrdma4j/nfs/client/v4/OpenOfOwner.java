@@ -122,7 +122,7 @@ final class OpenOfOwner extends OpenAtServer implements RecoveryCalls {
         @Override
         public void close() throws IOException, InterruptedException {
             if (state() == OpenState.OPEN) {
-                owner.once(closing(), CLOSING, Results::end);
+                owner.once(closing(), CLOSING, locks()::closed);
             }
         }
     }

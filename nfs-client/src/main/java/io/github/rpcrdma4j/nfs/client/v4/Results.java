@@ -105,6 +105,15 @@ final class Results {
                 .findFirst();
     }
 
+    /** Returns the stateid that LOCKU told; empty if it was not carried out. */
+    Optional<StateId> unlocked() {
+        return answer.results().stream()
+                .filter(LockResult.LockU.class::isInstance)
+                .map(LockResult.LockU.class::cast)
+                .map(LockResult.LockU::lock)
+                .findFirst();
+    }
+
     /** Returns the flags of SEQUENCE (RFC 8881, Section 18.46.3). */
     int flags() {
         return answer.results().getFirst() instanceof SessionResult.Sequence sequence

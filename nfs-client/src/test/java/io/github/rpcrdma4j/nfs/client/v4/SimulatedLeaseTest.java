@@ -1,7 +1,10 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.client.service.LockRange;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
@@ -57,6 +60,19 @@ class SimulatedLeaseTest extends SimulatedClient {
                     faults.answer(Opcode.GETFH, often(Nfs4Status.DELAY));
                     assertThrows(IOException.class, this::make);
                     faults.forgetAnswers();
+                });
+    }
+
+    /** It is unlocked in front of that, which changes the stateid of its locks. */
+    @Test
+    void aLockedFileWhoseCloseIsPutOffIsClosedLater() {
+        simulate(
+                () -> {
+                    var open = open();
+                    assertTrue(lock(open, LockRange.ALL, true));
+                    faults.answer(Opcode.CLOSE, Nfs4Status.DELAY, Nfs4Status.DELAY);
+                    open.close();
+                    assertEquals(3, server.received.get(Opcode.CLOSE));
                 });
     }
 }
