@@ -145,6 +145,13 @@ final class ExclusiveCreation {
         throw first;
     }
 
+    /** Returns the failure of a call that has made a file, and does not tell of it. */
+    static IOException untold(String what, NfsException refused) {
+        return new IOException(
+                what + ": it is made, but the server tells nothing of it: " + refused.reason(),
+                refused);
+    }
+
     /** Removes a file, if it has still its name. */
     private void unmake(RemotePlace place, RemoteFile made, String what)
             throws IOException, InterruptedException {

@@ -157,6 +157,18 @@ final class FileOpening implements Planning, OwnedFiles.Left {
         return open != null;
     }
 
+    /** Returns whether OPEN has made the file, which must not exist before. */
+    boolean hasMade() {
+        return isOpen()
+                && switch (creation) {
+                    case OpenCreation.None _, OpenCreation.Unchecked _ -> false;
+                    case OpenCreation.Guarded _,
+                            OpenCreation.Exclusive _,
+                            OpenCreation.ExclusiveWithAttributes _ ->
+                            true;
+                };
+    }
+
     /** Returns whether it has opened this file, and not another one of its name. */
     boolean isOf(io.github.rpcrdma4j.nfs.client.service.FileHandle wanted) {
         return Nfs4Values.handle(file).equals(wanted);

@@ -110,11 +110,7 @@ final class FilesInSession implements RegularFiles {
                     });
         } catch (NfsException refused) {
             if (isMade.get()) {
-                throw new IOException(
-                        what
-                                + ": it is made, but the server tells nothing of it: "
-                                + refused.reason(),
-                        refused);
+                throw ExclusiveCreation.untold(what, refused);
             }
             throw refused;
         }

@@ -132,7 +132,11 @@ record FilesOfOwners(
 
     private OpenOfOwner made(FileOpening opening, RemotePlace place, String what)
             throws IOException, InterruptedException {
-        run(opening, what);
+        try {
+            run(opening, what);
+        } catch (NfsException refused) {
+            throw opening.hasMade() ? ExclusiveCreation.untold(what, refused) : refused;
+        }
         var file = Nfs4Values.handle(opening.file());
         places.found(place, file);
         return opened(file, opening);
@@ -155,6 +159,8 @@ record FilesOfOwners(
             isTold = true;
             return new ExclusiveCreation.Opened<>(
                     Optional.of(opened), new RemoteFile(file, status), opening.set());
+        } catch (NfsException refused) {
+            throw opening.hasMade() ? ExclusiveCreation.untold(what, refused) : refused;
         } finally {
             if (!isTold) {
                 opened.close();

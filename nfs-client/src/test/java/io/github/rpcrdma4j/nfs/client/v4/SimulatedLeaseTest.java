@@ -10,6 +10,8 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Goal: both sides agree on open files by version 4.0, also if an operation is put off, and if a
@@ -52,13 +54,18 @@ class SimulatedLeaseTest extends SimulatedClient {
                 });
     }
 
-    @Test
-    void aNewFileWhoseHandleIsNotToldIsClosedLater() {
+    /** Nor is it told as if it had not been made. */
+    @ParameterizedTest
+    @EnumSource(names = {"GETFH", "GETATTR"})
+    void aNewFileOfWhichNothingIsToldIsClosedLater(Opcode untold) {
         simulate(
                 () -> {
                     open().close();
-                    faults.answer(Opcode.GETFH, often(Nfs4Status.DELAY));
-                    assertThrows(IOException.class, this::make);
+                    faults.answer(untold, often(Nfs4Status.DELAY));
+                    var told = assertThrows(IOException.class, this::make);
+                    assertEquals(
+                            "make: it is made, but the server tells nothing of it: try again later",
+                            told.getMessage());
                     faults.forgetAnswers();
                 });
     }
