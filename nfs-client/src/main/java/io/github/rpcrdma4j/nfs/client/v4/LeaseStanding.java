@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
+import io.github.rpcrdma4j.nfs.client.v4.state.Grace;
 import io.github.rpcrdma4j.nfs.client.v4.v40.LeaseState;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import java.time.Duration;
@@ -39,6 +40,9 @@ final class LeaseStanding {
     private int connections;
 
     private long leaseNanos = TimeUnit.SECONDS.toNanos(2);
+
+    /** When the client has introduced itself, by the clock of the threads. */
+    private long introduced;
 
     /** When the lease was renewed, by the clock of the threads. */
     private long renewed;
@@ -89,11 +93,11 @@ final class LeaseStanding {
         }
     }
 
-    /** Returns the time of the lease. */
-    Duration lease() {
+    /** Returns how long a server that has restarted may wait for its clients. */
+    Grace grace() {
         lock.lock();
         try {
-            return Duration.ofNanos(leaseNanos);
+            return Grace.of(leaseNanos, introduced);
         } finally {
             lock.unlock();
         }
@@ -123,7 +127,8 @@ final class LeaseStanding {
             introductions++;
             isUnclaimed = true;
             state = LeaseState.HELD;
-            renewed = threads.nanoTime();
+            introduced = threads.nanoTime();
+            renewed = introduced;
         } finally {
             lock.unlock();
         }

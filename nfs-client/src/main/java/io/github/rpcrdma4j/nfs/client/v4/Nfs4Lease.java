@@ -312,9 +312,7 @@ final class Nfs4Lease implements CompoundCalls {
 
     @Override
     public Attempts attempts(Planning planning, String what) {
-        // A server that restarted waits for its clients as long as a lease.
-        var whileRecovering = timeout.plus(standing.lease().multipliedBy(2));
-        return new Attempts(planning, what, timeout, whileRecovering, waits, threads.nanoTime());
+        return new Attempts(planning, what, timeout, standing::grace, waits, threads.nanoTime());
     }
 
     @Override

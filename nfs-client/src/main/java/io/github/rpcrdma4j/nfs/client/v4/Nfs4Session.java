@@ -203,8 +203,7 @@ final class Nfs4Session implements CompoundCalls {
 
     @Override
     public Attempts attempts(Planning planning, String what) {
-        return new Attempts(
-                planning, what, timeout, timeout.plus(slots.recovery()), waits, threads.nanoTime());
+        return new Attempts(planning, what, timeout, slots::grace, waits, threads.nanoTime());
     }
 
     /** Runs a plan once, and for a short time, because the session ends. */

@@ -141,8 +141,10 @@ final class SessionRecovery implements RecoveryCalls {
         known = sessions.introduce(session.client(), before == null);
         if (before == null) {
             isComplete = false;
+            session.slots().introduced();
         } else if (before.id() != known.id()) {
             isComplete = false;
+            session.slots().introduced();
             held.forgotten(before.scope().equals(known.scope()));
         }
         make();
@@ -184,6 +186,7 @@ final class SessionRecovery implements RecoveryCalls {
             session.bindAgain();
         }
         if ((flags & RESTARTED) != 0) {
+            session.slots().introduced();
             held.forgotten(true);
             held.claim(this);
             completeClaims();

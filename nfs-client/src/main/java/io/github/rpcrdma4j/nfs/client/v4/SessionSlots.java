@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.client.v4.session.ProbePauses;
 import io.github.rpcrdma4j.nfs.client.v4.session.Slot.Outcome;
 import io.github.rpcrdma4j.nfs.client.v4.session.Slot.State;
 import io.github.rpcrdma4j.nfs.client.v4.session.SlotTable;
+import io.github.rpcrdma4j.nfs.client.v4.state.Grace;
 import io.github.rpcrdma4j.nfs.client.v4.state.Lease;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
@@ -174,9 +175,14 @@ final class SessionSlots {
         change(() -> lease.last(time));
     }
 
-    /** Returns how long a server that restarted may wait for its clients: it is to be a lease. */
-    Duration recovery() {
-        return ask(() -> lease.recovery());
+    /** Takes note that the client has introduced itself. */
+    void introduced() {
+        change(() -> lease.introduced(threads.nanoTime()));
+    }
+
+    /** Returns how long a server that has restarted may wait for its clients. */
+    Grace grace() {
+        return ask(() -> lease.grace());
     }
 
     /** Returns whether the lease may have ended, because nothing renewed it for so long. */

@@ -30,7 +30,7 @@ import java.util.Arrays;
  */
 abstract class SimulatedClient {
     static final int SLOTS = 3;
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    static final Duration TIMEOUT = Duration.ofSeconds(5);
     static final int BLOCK = 512;
 
     final SimWorld world = new SimWorld(1, SimOptions.CALM);

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.service.LockLostException;
 import io.github.rpcrdma4j.nfs.client.service.LockRange;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
+import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.client.v4.plan.Plan;
 import io.github.rpcrdma4j.nfs.client.v4.session.Slot.Outcome;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -275,6 +277,44 @@ class SimulatedFaultsTest extends SimulatedClient {
                         threads.sleep(5 * SimServer.SECOND);
                         assertEquals(1, server.state.snapshots().counts().sessions());
                     }
+                });
+    }
+
+    /** The client has been there for longer than a grace period lasts. */
+    @Test
+    void aCallEndsInItsTimeIfTheServerWaitsForItsClientsForever() {
+        simulate(
+                () -> {
+                    threads.sleep(4L * faults.leaseSeconds * SimServer.SECOND);
+                    faults.answer(Opcode.OPEN, often(Nfs4Status.GRACE));
+                    long start = server.now();
+                    var told = assertThrows(NfsException.class, this::open);
+                    assertEquals(Status.GRACE, told.status());
+                    assertTrue(server.now() - start <= TIMEOUT.toNanos(), told::getMessage);
+                    faults.forgetAnswers();
+                });
+    }
+
+    @Test
+    void aCallWaitsForAServerThatMayJustHaveStarted() {
+        simulate(
+                () -> {
+                    faults.answer(Opcode.OPEN, often(Nfs4Status.GRACE));
+                    world.after(3 * TIMEOUT.toNanos(), faults::forgetAnswers);
+                    open().close();
+                });
+    }
+
+    @Test
+    void aCallEndsInItsTimeIfTheServerForgetsEachSession() {
+        simulate(
+                () -> {
+                    faults.answer(Opcode.SEQUENCE, often(Nfs4Status.BADSESSION));
+                    long start = server.now();
+                    var told = assertThrows(IOException.class, this::open);
+                    assertEquals("open: the server forgets each session", told.getMessage());
+                    assertTrue(server.now() - start <= TIMEOUT.toNanos(), told::getMessage);
+                    faults.forgetAnswers();
                 });
     }
 }

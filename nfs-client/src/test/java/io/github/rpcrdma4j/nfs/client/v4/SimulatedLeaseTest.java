@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.client.service.LockRange;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
+import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import java.io.IOException;
@@ -80,6 +82,31 @@ class SimulatedLeaseTest extends SimulatedClient {
                     faults.answer(Opcode.CLOSE, Nfs4Status.DELAY, Nfs4Status.DELAY);
                     open.close();
                     assertEquals(3, server.received.get(Opcode.CLOSE));
+                });
+    }
+
+    /** The client has been there for longer than a grace period lasts. */
+    @Test
+    void aCallEndsInItsTimeIfTheServerWaitsForItsClientsForever() {
+        simulate(
+                () -> {
+                    threads.sleep(4L * faults.leaseSeconds * SimServer.SECOND);
+                    faults.answer(Opcode.OPEN, often(Nfs4Status.GRACE));
+                    long start = server.now();
+                    var told = assertThrows(NfsException.class, this::open);
+                    assertEquals(Status.GRACE, told.status());
+                    assertTrue(server.now() - start <= TIMEOUT.toNanos(), told::getMessage);
+                    faults.forgetAnswers();
+                });
+    }
+
+    @Test
+    void aCallWaitsForAServerThatMayJustHaveStarted() {
+        simulate(
+                () -> {
+                    faults.answer(Opcode.OPEN, often(Nfs4Status.GRACE));
+                    world.after(3 * TIMEOUT.toNanos(), faults::forgetAnswers);
+                    open().close();
                 });
     }
 }

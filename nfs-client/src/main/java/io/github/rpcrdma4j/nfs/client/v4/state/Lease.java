@@ -17,10 +17,17 @@ public final class Lease {
     private long nanos = FIRST_NANOS;
     private long renewed;
     private long asked;
+    private long introduced;
 
     /** Begins with a short lease, until the server has told its own. */
     public Lease(long now) {
+        introduced(now);
         begin(now);
+    }
+
+    /** Takes note that the client has introduced itself: to a server that may just have started. */
+    public void introduced(long now) {
+        introduced = now;
     }
 
     /** Begins with a session. */
@@ -62,8 +69,8 @@ public final class Lease {
         return now - renewed > nanos;
     }
 
-    /** Returns how long a server that restarted may wait for its clients: it is to be a lease. */
-    public Duration recovery() {
-        return Duration.ofNanos(2 * nanos);
+    /** Returns how long a server that has restarted may wait for its clients. */
+    public Grace grace() {
+        return Grace.of(nanos, introduced);
     }
 }

@@ -52,6 +52,22 @@ class RenewedLeaseTest {
         lease.begin(NOW + 20 * SECOND);
         assertFalse(lease.mayHaveEnded(NOW + 30 * SECOND));
         assertEquals(5 * SECOND, lease.untilDue(NOW + 20 * SECOND));
-        assertEquals(Duration.ofSeconds(20), lease.recovery());
+    }
+
+    /** Also one that has just started, and has a grace period of four leases. */
+    @Test
+    void aServerMayWaitForItsClientsBehindAnIntroductionOnly() {
+        var lease = lease(10);
+        var first = lease.grace();
+        assertTrue(first.mayLast(NOW, NOW + 20 * SECOND));
+        assertFalse(first.mayLast(NOW, NOW + 20 * SECOND + 1));
+        assertTrue(first.mayLast(NOW + 39 * SECOND, NOW + 40 * SECOND));
+        assertFalse(first.mayLast(NOW + 39 * SECOND, NOW + 40 * SECOND + 1));
+        // A session is not enough.
+        lease.begin(NOW + 30 * SECOND);
+        assertEquals(first, lease.grace());
+        lease.introduced(NOW + 30 * SECOND);
+        assertTrue(lease.grace().mayLast(NOW + 60 * SECOND, NOW + 70 * SECOND));
+        assertFalse(lease.grace().mayLast(NOW + 60 * SECOND, NOW + 70 * SECOND + 1));
     }
 }
