@@ -22,6 +22,8 @@ import java.util.function.Supplier;
  * later refusal may come from that: then nobody knows what was done, and the caller is told so.
  *
  * <p>Who asks for the next attempt waits for it, and closes the attempts when the call has ended.
+ *
+ * <p>Tests: {@code SimulatedFaultsTest}, {@code SimulatedLeaseTest}.
  */
 final class Attempts implements AutoCloseable {
     private final Planning planning;

@@ -47,7 +47,33 @@ final class OpenOfOwner extends OpenAtServer implements RecoveryCalls {
     @Override
     <T> T inOrder(Planning planning, String what, CompoundCalls.Decoding<T> decoding)
             throws IOException, InterruptedException {
-        return files.lease().runBy(planning, what, plan -> owner.once(plan, what, decoding));
+        return files.lease()
+                .runBy(new Settled(planning, what), what, plan -> owner.once(plan, what, decoding));
+    }
+
+    /**
+     * Makes the plans of a call when the answer to the one before is known: it may tell other
+     * stateids, and what is locked.
+     */
+    private final class Settled implements Planning {
+        private final Planning planning;
+        private final String what;
+
+        Settled(Planning planning, String what) {
+            this.planning = planning;
+            this.what = what;
+        }
+
+        @Override
+        public Plan plan() throws IOException, InterruptedException {
+            owner.isFinished(what);
+            return planning.plan();
+        }
+
+        @Override
+        public boolean hearsOfLoss() {
+            return planning.hearsOfLoss();
+        }
     }
 
     /** The client asks for its lease before each use. */

@@ -17,6 +17,8 @@ import java.util.Optional;
 /**
  * The results of a COMPOUND, one after the other, behind that of its SEQUENCE, if it has one. Used
  * by one thread, while the reply is valid.
+ *
+ * <p>Tests: {@code OddResultsTest}, {@code SimulatedLeaseTest}.
  */
 final class Results {
     private final Answer answer;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.client.service.LockRange;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
+import io.github.rpcrdma4j.nfs.client.service.OpenFile;
 import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
@@ -82,6 +83,60 @@ class SimulatedLeaseTest extends SimulatedClient {
                     faults.answer(Opcode.CLOSE, Nfs4Status.DELAY, Nfs4Status.DELAY);
                     open.close();
                     assertEquals(3, server.received.get(Opcode.CLOSE));
+                });
+    }
+
+    private OpenFile openWithUnansweredLock() throws IOException, InterruptedException {
+        var open = open();
+        loseLock(open);
+        return open;
+    }
+
+    private void loseLock(OpenFile open) throws InterruptedException {
+        // A call is sent twice.
+        faults.loseReplies(Opcode.LOCK, 2);
+        assertThrows(IOException.class, () -> lock(open, LockRange.ALL, true));
+        // The keeper finds another connection.
+        threads.sleep((faults.leaseSeconds / 2 + 1) * SimServer.SECOND);
+    }
+
+    /** Its stateid is another one then than before. */
+    @Test
+    void aLockIsHeldBehindOneWithoutAnAnswer() {
+        simulate(
+                () -> {
+                    try (var open = openWithUnansweredLock()) {
+                        assertTrue(lock(open, LockRange.ALL, true));
+                        write(open, 1);
+                        requireLocked(1);
+                    }
+                });
+    }
+
+    @Test
+    void aLockWithoutAnAnswerIsUnlocked() {
+        simulate(
+                () -> {
+                    try (var open = openWithUnansweredLock()) {
+                        service.unlock(open, LockRange.ALL, "unlock");
+                        requireLocked(0);
+                    }
+                });
+    }
+
+    /** The owner has a stateid already. */
+    @Test
+    void aSecondLockIsHeldBehindOneWithoutAnAnswer() {
+        simulate(
+                () -> {
+                    try (var open = open()) {
+                        assertTrue(lock(open, LockRange.ALL, true));
+                        service.unlock(open, LockRange.ALL, "unlock");
+                        loseLock(open);
+                        assertTrue(lock(open, LockRange.ALL, true));
+                        write(open, 1);
+                        requireLocked(1);
+                    }
                 });
     }
 

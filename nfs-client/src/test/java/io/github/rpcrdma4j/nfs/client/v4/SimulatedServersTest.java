@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Goal: when calls, connections and what the server knows are lost, no byte is lost in silence,
  * nothing is done twice, each call ends, and both sides agree at the end. Method: two clients at
- * the state of the product's server, in one virtual time; one thread runs at a time, and all that
- * goes wrong depends on a seed. {@code ./dev/test -Dtest=SimulatedServersTest
+ * the state of the product's server, by each minor version, in one virtual time; one thread runs at
+ * a time, and all that goes wrong depends on a seed. {@code ./dev/test -Dtest=SimulatedServersTest
  * -Dsurefire.failIfNoSpecifiedTests=false -Dseed=N} repeats one run with its story. {@code
  * -Dsimulated.servers=100000} sets their number.
  */
