@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.cli.files;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.cli.Console;
+import io.github.rpcrdma4j.cli.ServedDirectory;
 import io.github.rpcrdma4j.cli.serve.HandleKey;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.client.NfsFiles;
@@ -12,7 +13,17 @@ import io.github.rpcrdma4j.nfs.server.Nfs4Options;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.testing.Eventually;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,6 +36,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -107,6 +119,61 @@ class WaitingCommandsTest {
         } catch (IOException _) {
             // The server of the open file is gone.
             assertEquals("text", Files.readString(directory.resolve("exported").resolve("file")));
+        }
+    }
+
+    /** Holds an answer back, or says that it is not ready, until the command has told that. */
+    private record Waiting(RpcProgram program, int procedure, boolean isSilent, Console console)
+            implements RpcProgram {
+        private static final int JUKEBOX = 10008;
+
+        @Override
+        public ProgramId id() {
+            return program.id();
+        }
+
+        @Override
+        public ProcedureDescriptor procedure(int version, int number) {
+            return program.procedure(version, number);
+        }
+
+        @Override
+        public List<UpperLayerBinding> bindings() {
+            return program.bindings();
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results)
+                throws XdrException, InterruptedException {
+            boolean isMeant =
+                    program.id().number() == Nfs4Binding.PROGRAM
+                            && request.procedure() == procedure;
+            if (isMeant && isSilent) {
+                Eventually.await(() -> console.err().contains("waiting"));
+            } else if (isMeant && !console.err().contains("waiting")) {
+                results.uint32(JUKEBOX);
+                results.uint32(0);
+                return AcceptStatus.SUCCESS;
+            }
+            return program.call(request, results);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3,6,false", "3,6,true", "3,3,true", "4.2,1,true"})
+    void aCommandTellsOnceThatTheServerIsBusyOrSilent(
+            String version, int procedure, boolean isSilent) throws Exception {
+        Files.writeString(directory.resolve("file"), "text");
+        try (var served =
+                ServedDirectory.of(
+                        directory, each -> new Waiting(each, procedure, isSilent, console))) {
+            var copy = directory.resolve("copy");
+            console.succeeds("get", "--vers", version, served.url() + "/file", copy.toString());
+            assertEquals("text", Files.readString(copy));
+            var why = isSilent ? "the server does not answer" : "the server is busy";
+            var told = console.errLines().stream().filter(each -> each.contains("waiting"));
+            var line = "rpcrdma: waiting for [3-9] s: " + why;
+            assertEquals(1, told.filter(each -> each.matches(line)).count(), console::err);
         }
     }
 }

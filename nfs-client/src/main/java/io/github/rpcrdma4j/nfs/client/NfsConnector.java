@@ -64,7 +64,7 @@ public final class NfsConnector {
 
     NfsConnector(Connector nfs, Connector mount, ClientOptions options, LongSupplier clock) {
         this.nfs = new WatchedConnector(nfs, options.waits());
-        this.mount = mount == nfs ? this.nfs : mount;
+        this.mount = mount == nfs ? this.nfs : new WatchedConnector(mount, options.waits());
         this.options = options;
         this.clock = clock;
     }

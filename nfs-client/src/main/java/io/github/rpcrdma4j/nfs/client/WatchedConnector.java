@@ -11,7 +11,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Connects as another connector does, and lets it be known while lost connections are made again.
+ * Connects as another connector does, and lets it be known while lost connections are made again,
+ * and while a server does not answer.
  *
  * @param lost of each client that has lost its connection
  */
@@ -23,12 +24,16 @@ record WatchedConnector(Connector connector, Waits waits, Queue<Waits.Begun> los
 
     @Override
     public RpcClient connect() throws RpcException, InterruptedException {
-        return connector.connect();
+        try (var _ = waits.begin(Waits.Reason.SILENT)) {
+            return new WatchedClient(connector.connect(), waits);
+        }
     }
 
     @Override
     public RpcClient connect(Duration atMost) throws RpcException, InterruptedException {
-        return connector.connect(atMost);
+        try (var _ = waits.begin(Waits.Reason.SILENT)) {
+            return new WatchedClient(connector.connect(atMost), waits);
+        }
     }
 
     @Override

@@ -27,7 +27,12 @@ public final class Waits {
         /** The server asks to try again later. */
         BUSY("the server is busy"),
         /** Another client holds a lock. */
-        LOCK("another client holds the lock");
+        LOCK("another client holds the lock"),
+        /**
+         * The server has answered none of the calls that it has. This lasts from the first of them,
+         * or from the last answer.
+         */
+        SILENT("the server does not answer");
 
         private final String words;
 
@@ -50,10 +55,13 @@ public final class Waits {
 
     private static final Reason[] REASONS = Reason.values();
 
+    /** How often it is looked for answers. */
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final LongSupplier clock;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Signalled when a first call begins to wait, or a last one goes on. */
+    /** Signalled when a first call begins to wait, or a last one goes on; not for answers. */
     private final Condition changed = lock.newCondition();
 
     /** By reason, how many calls wait, and since when; guarded by the lock. */
@@ -111,11 +119,14 @@ public final class Waits {
         lock.lock();
         try {
             int at = reason.ordinal();
-            if (calls[at] == 0) {
+            boolean isAnswer = reason == Reason.SILENT;
+            if (calls[at] == 0 || isAnswer && more < 0) {
                 since[at] = clock.getAsLong();
             }
             calls[at] += more;
-            changed.signalAll();
+            if (!isAnswer) {
+                changed.signalAll();
+            }
         } finally {
             lock.unlock();
         }
@@ -150,19 +161,22 @@ public final class Waits {
                 if (left.isPresent() && !left.get().isPositive()) {
                     return now.get();
                 }
-                changed.awaitNanos(left.map(Duration::toNanos).orElse(TimeUnit.HOURS.toNanos(1)));
+                // Nothing is signalled for each call that is sent.
+                changed.awaitNanos(left.orElse(least).toNanos());
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Waits until no call waits for something any more. */
+    /** Waits until no call waits for something any more, or the server has answered one. */
     public void awaitEnd(Reason reason) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (calls[reason.ordinal()] > 0) {
-                changed.await();
+            int at = reason.ordinal();
+            long begun = since[at];
+            while (calls[at] > 0 && since[at] == begun) {
+                changed.awaitNanos(LOOK_NANOS);
             }
         } finally {
             lock.unlock();

@@ -246,7 +246,7 @@ public final class Nfs3Client implements AutoCloseable {
      * @return the pipeline, to be closed before this client
      */
     public Nfs3Pipeline pipeline() {
-        return new Nfs3Pipeline(nfs.pipeline(), timeout, version);
+        return new Nfs3Pipeline(nfs.pipeline(), timeout, version, waits);
     }
 
     /**

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.client.file.DeferredRetry;
 import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
 import io.github.rpcrdma4j.nfs.client.service.Status;
+import io.github.rpcrdma4j.nfs.client.service.Waits;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
@@ -18,8 +19,10 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -55,6 +58,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
 
     private final CallPipeline pipeline;
     private final Duration timeout;
+    private final Waits waits;
     private final CallForm form;
     private final RpcCall nullCall;
     private final ArrayDeque<IOException> failures = new ArrayDeque<>();
@@ -63,6 +67,9 @@ public final class Nfs3Pipeline implements AutoCloseable {
     private final PriorityQueue<Call<?, ?>> deferred =
             new PriorityQueue<>((one, other) -> Long.signum(one.due - other.due));
 
+    /** Calls that have been deferred, and have not ended. */
+    private final Set<Call<?, ?>> waited = new HashSet<>();
+
     /** A call until its results are processed, including all attempts that the server defers. */
     private final class Call<A, T> implements CallOutcome {
         private final Nfs3Call<A, T> call;
@@ -70,6 +77,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
         private final List<MemorySegment> targets;
         private final OnSuccess<A, T> onSuccess;
         private final DeferredRetry retry = new DeferredRetry(timeout, System.nanoTime());
+        private final Waits.Begun wait = waits.ofCall();
 
         /**
          * The time of the next attempt, by {@link System#nanoTime}; set while the call is deferred.
@@ -100,6 +108,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
         public void succeeded(XdrReader results) throws XdrException {
             switch (form.decode(call, results)) {
                 case Nfs3Reply.Ok<A, T>(var attributes, var value) -> {
+                    end();
                     try {
                         onSuccess.done(attributes, value);
                     } catch (IOException failure) {
@@ -113,15 +122,25 @@ public final class Nfs3Pipeline implements AutoCloseable {
         private void refused(Status status) {
             var next = retry.after(status, System.nanoTime());
             if (next.isEmpty()) {
+                end();
                 failures.addLast(new NfsException(what, status));
             } else {
                 due = next.getAsLong();
                 deferred.add(this);
+                waited.add(this);
+                wait.on(Waits.Reason.BUSY);
             }
+        }
+
+        /** The call waits for nothing any more. */
+        void end() {
+            wait.close();
+            waited.remove(this);
         }
 
         @Override
         public void failed(RpcException reason) {
+            end();
             failures.addLast(reason);
         }
     }
@@ -152,10 +171,12 @@ public final class Nfs3Pipeline implements AutoCloseable {
 
     /**
      * @param timeout the bound on each call
+     * @param waits hears for what the calls wait
      */
-    Nfs3Pipeline(CallPipeline pipeline, Duration timeout, NfsVersion version) {
+    Nfs3Pipeline(CallPipeline pipeline, Duration timeout, NfsVersion version, Waits waits) {
         this.pipeline = pipeline;
         this.timeout = timeout;
+        this.waits = waits;
         this.form = CallForm.of(version);
         this.nullCall = RpcCall.ofNull(Nfs3.PROGRAM, version.number());
     }
@@ -239,6 +260,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
     @Override
     public void close() {
         deferred.clear();
+        List.copyOf(waited).forEach(Call::end);
         pipeline.close();
     }
 }

@@ -82,6 +82,11 @@ final class Attempts implements AutoCloseable {
         return due.getAsLong();
     }
 
+    /** The server works on the call, or cannot yet: the same call is sent again after a pause. */
+    void delayed() {
+        wait.on(Waits.Reason.BUSY);
+    }
+
     private static Waits.Reason reason(IOException failure) {
         return switch (failure) {
             case NfsException refused when refused.status() == Status.JUKEBOX -> Waits.Reason.BUSY;

@@ -168,6 +168,8 @@ final class Nfs4FilePipeline implements FilePipeline {
             if (next.isPresent()) {
                 due = next.getAsLong();
                 deferred.add(this);
+                waited.add(this);
+                attempts.delayed();
             } else {
                 settle(Outcome.UNKNOWN);
                 end();

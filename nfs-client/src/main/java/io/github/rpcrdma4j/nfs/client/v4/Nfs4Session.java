@@ -227,7 +227,7 @@ final class Nfs4Session implements CompoundCalls {
         var retry = new DeferredRetry(timeout, threads.nanoTime());
         var ticket = source.take(plan, what, timeout);
         var outcome = Outcome.UNKNOWN;
-        try {
+        try (var wait = waits.ofCall()) {
             while (true) {
                 var call = call(plan, ticket);
                 try (var reply = client.call(call.rpc(), timeout)) {
@@ -244,6 +244,7 @@ final class Nfs4Session implements CompoundCalls {
                 if (due.isEmpty()) {
                     throw busy(plan, what);
                 }
+                wait.on(Waits.Reason.BUSY);
                 sleepUntil(due.getAsLong());
             }
         } catch (RpcException failure) {

@@ -58,6 +58,22 @@ class WaitsTest {
     }
 
     @Test
+    void aServerIsSilentSinceItsLastAnswer() throws Exception {
+        var first = waits.begin(Reason.SILENT);
+        pass(2);
+        var second = waits.begin(Reason.SILENT);
+        pass(2);
+        assertEquals(wait(Reason.SILENT, 4), waits.now());
+        first.close();
+        pass(1);
+        assertEquals(wait(Reason.SILENT, 1), waits.now());
+        assertEquals(Reason.SILENT, waits.awaitLasting(Duration.ofSeconds(1)).reason());
+        second.close();
+        assertEquals(Optional.empty(), waits.now());
+        waits.awaitEnd(Reason.SILENT);
+    }
+
+    @Test
     void aCallWaitsForOneThingAtATime() {
         var call = waits.ofCall();
         call.on(Reason.RECOVERY);

@@ -22,6 +22,7 @@ import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,6 +75,18 @@ class WaitsOfClientsTest {
         assertEquals(Optional.empty(), now());
     }
 
+    /** Then the same call is sent again, in its slot. */
+    @Test
+    void aCallWhoseSequenceIsPutOffWaits() throws Exception {
+        var asking = server.calling(() -> service.attributes(FILE, "no"));
+        server.next(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.GETATTR).failSequence(Nfs4Status.DELAY);
+        var again = server.next(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.GETATTR);
+        assertEquals(Optional.of(Waits.Reason.BUSY), now());
+        again.fail(Nfs4Status.STALE);
+        assertThrows(ExecutionException.class, () -> asking.get(SECONDS, TimeUnit.SECONDS));
+        assertEquals(Optional.empty(), now());
+    }
+
     @Test
     void aCallThatFailsWaitsNoMore() throws Exception {
         var asking =
@@ -89,8 +102,10 @@ class WaitsOfClientsTest {
         assertEquals(Optional.empty(), now());
     }
 
-    @Test
-    void aCallOfAPipelineWaitsUntilItEndsOrIsGivenUp() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"false,GRACE", "true,BUSY"})
+    void aCallOfAPipelineWaitsUntilItEndsOrIsGivenUp(boolean isOfSequence, Waits.Reason reason)
+            throws Exception {
         var opening = server.calling(() -> service.open(FILE, OpenFile.Mode.BOTH, "no"));
         server.next(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.OPEN).answerAsServer();
         var file = opening.get(SECONDS, TimeUnit.SECONDS);
@@ -106,9 +121,14 @@ class WaitsOfClientsTest {
                                 }
                                 return file;
                             });
-            server.next(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.SETATTR).fail(Nfs4Status.GRACE);
+            var first = server.next(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.SETATTR);
+            if (isOfSequence) {
+                first.failSequence(Nfs4Status.DELAY);
+            } else {
+                first.fail(Nfs4Status.GRACE);
+            }
             var again = server.next(Opcode.SEQUENCE, Opcode.PUTFH, Opcode.SETATTR);
-            assertEquals(Optional.of(Waits.Reason.GRACE), now());
+            assertEquals(Optional.of(reason), now());
             if (isGivenUp) {
                 moving.cancel(true);
                 again.fail(Nfs4Status.ACCESS);
@@ -118,7 +138,7 @@ class WaitsOfClientsTest {
                         new AttributeResult.SetAttr(Nfs4Status.OK, AttributeSet.NONE));
                 moving.get(SECONDS, TimeUnit.SECONDS);
             }
-            waits.awaitEnd(Waits.Reason.GRACE);
+            waits.awaitEnd(reason);
         }
     }
 
