@@ -94,7 +94,7 @@ class CommandsTest {
         for (var procedure : Procedure.values()) {
             assertEquals(0, served.nfs().statistics().calls(procedure), procedure::toString);
         }
-        console.succeeds("ls", "--vers", "3", url);
+        console.succeeds("ls", "-l", "--vers", "3", url);
         assertTrue(served.nfs().statistics().calls(Procedure.READDIRPLUS) > 0);
     }
 
