@@ -16,7 +16,7 @@ final class BegunCall implements PendingReply {
     private final SentCalls sent;
     private final RpcCall call;
     private final CallProtection protection;
-    private final long deadline;
+    private final CallDeadline deadline;
     private final ReplyReceiver receiver;
     private int xid;
 
@@ -28,14 +28,13 @@ final class BegunCall implements PendingReply {
 
     /**
      * @param message the message, which is to be written; this object closes it
-     * @param deadline when the call is late, of {@link System#nanoTime}
      */
     BegunCall(
             SentCalls sent,
             RpcCall call,
             CallProtection protection,
             XdrWriter message,
-            long deadline,
+            CallDeadline deadline,
             ReplyReceiver receiver) {
         this.sent = sent;
         this.call = call;
@@ -51,7 +50,7 @@ final class BegunCall implements PendingReply {
     }
 
     /** Returns when the call is late. */
-    long deadline() {
+    CallDeadline deadline() {
         return deadline;
     }
 
@@ -111,7 +110,7 @@ final class BegunCall implements PendingReply {
                 }
             }
             case Answer.Lost(var reason) -> failure = sent.connectionLost(reason);
-            case Answer.Late() -> failure = sent.timedOut();
+            case Answer.Late() -> failure = sent.timedOut(deadline.timeout());
         }
         if (failure == null) {
             receiver.replied(reply);

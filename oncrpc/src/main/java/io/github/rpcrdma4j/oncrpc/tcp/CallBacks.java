@@ -9,10 +9,10 @@ import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The calls that a server makes on the connection of its client, to programs of the client. Each
@@ -25,7 +25,7 @@ final class CallBacks implements AutoCloseable {
     /** The longest call message of a server, in bytes. */
     static final long CALL_BYTES_MAX = (1 << 20) + (64 << 10);
 
-    private static final long SEND_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final Duration SEND_TIMEOUT = Duration.ofSeconds(30);
 
     /**
      * The programs that a client serves.
@@ -107,7 +107,7 @@ final class CallBacks implements AutoCloseable {
                             stream.pool(),
                             Optional.empty(),
                             reply)) {
-                stream.send(reply, System.nanoTime() + SEND_NANOS);
+                stream.send(reply, CallDeadline.of(SEND_TIMEOUT, System.nanoTime()));
             }
         }
     }

@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
-import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.spi.CallMessage;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
@@ -27,7 +26,7 @@ interface CallStream {
      *     nothing was sent
      * @throws IllegalStateException if memory of the call was closed
      */
-    void send(XdrWriter message, long deadline) throws RpcException, InterruptedException;
+    void send(XdrWriter message, CallDeadline deadline) throws RpcException, InterruptedException;
 
     /**
      * Makes a call and waits for its reply.
@@ -38,13 +37,13 @@ interface CallStream {
     default RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
         requireAcceptedReply(call, protection);
-        long deadline = System.nanoTime() + Timeouts.nanosOfCall(timeout);
+        var deadline = CallDeadline.of(timeout, System.nanoTime());
         var pending = new AwaitedReply();
         int xid = sent().register(call.xid(), pending);
         PendingReply.Answer answer = null;
         try {
             send(call, protection, xid, deadline);
-            answer = pending.await(deadline - System.nanoTime());
+            answer = pending.await(deadline.left(System.nanoTime()));
         } finally {
             if (answer == null) {
                 sent().abandon(xid, pending);
@@ -54,12 +53,12 @@ interface CallStream {
             case PendingReply.Answer.Arrived(var received) ->
                     StreamReply.of(received, call, xid, protection);
             case PendingReply.Answer.Lost(var reason) -> throw sent().connectionLost(reason);
-            case PendingReply.Answer.Late() -> throw sent().timedOut();
-            case null -> throw sent().timedOut();
+            case PendingReply.Answer.Late() -> throw sent().timedOut(timeout);
+            case null -> throw sent().timedOut(timeout);
         };
     }
 
-    private void send(RpcCall call, CallProtection protection, int xid, long deadline)
+    private void send(RpcCall call, CallProtection protection, int xid, CallDeadline deadline)
             throws RpcException, InterruptedException {
         try (var message = new XdrWriter(pool())) {
             CallMessage.encode(message, call, xid, protection, pool());

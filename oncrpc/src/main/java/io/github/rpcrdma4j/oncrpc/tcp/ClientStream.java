@@ -224,10 +224,11 @@ final class ClientStream implements CallStream {
     }
 
     @Override
-    public void send(XdrWriter message, long deadline) throws RpcException, InterruptedException {
+    public void send(XdrWriter message, CallDeadline deadline)
+            throws RpcException, InterruptedException {
         var write = new GatheringWrite(RecordMarking.encode(message));
-        if (!writing.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-            throw sent.timedOut();
+        if (!writing.tryAcquire(deadline.left(System.nanoTime()), TimeUnit.NANOSECONDS)) {
+            throw sent.timedOut(deadline.timeout());
         }
         try {
             finish(write, deadline);
@@ -237,15 +238,15 @@ final class ClientStream implements CallStream {
     }
 
     /** Writes the rest of a message. This thread has the turn to write. */
-    private void finish(GatheringWrite write, long deadline) throws RpcException {
+    private void finish(GatheringWrite write, CallDeadline deadline) throws RpcException {
         boolean interrupted = false;
         try {
             while (!write.writeTo(channel)) {
                 // The selector does not wait while the interrupt status is set.
                 interrupted |= Thread.interrupted();
-                if (!await(writable, deadline)) {
+                if (!await(writable, deadline.at())) {
                     lose("a message could not be sent within its deadline");
-                    throw sent.timedOut();
+                    throw sent.timedOut(deadline.timeout());
                 }
             }
         } catch (RpcException already) {
@@ -270,7 +271,7 @@ final class ClientStream implements CallStream {
     boolean begin(
             RpcCall call, CallProtection protection, Duration timeout, ReplyReceiver receiver) {
         CallStream.requireAcceptedReply(call, protection);
-        long deadline = clock.getAsLong() + Timeouts.nanosOfCall(timeout);
+        var deadline = CallDeadline.of(timeout, clock.getAsLong());
         var message = new XdrWriter(pool);
         var begun = new BegunCall(sent, call, protection, message, deadline, receiver);
         boolean isBegun = false;
@@ -293,7 +294,7 @@ final class ClientStream implements CallStream {
                 begun.abandon();
             }
         }
-        if (sent.watch(deadline)) {
+        if (sent.watch(deadline.at())) {
             readable.wakeup();
         }
         return isBegun;

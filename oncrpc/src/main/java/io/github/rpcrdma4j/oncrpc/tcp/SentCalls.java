@@ -1,8 +1,10 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
@@ -124,8 +126,8 @@ final class SentCalls {
                     if (!(pending instanceof BegunCall begun)) {
                         return;
                     }
-                    if (begun.deadline() - now > 0) {
-                        watch(begun.deadline());
+                    if (begun.deadline().left(now) > 0) {
+                        watch(begun.deadline().at());
                     } else if (calls.remove(xid, begun)) {
                         begun.answer(new PendingReply.Answer.Late());
                     }
@@ -179,7 +181,8 @@ final class SentCalls {
                 "the connection to " + peer + " was lost: " + reason, null);
     }
 
-    RpcException.TimedOut timedOut() {
-        return new RpcException.TimedOut("no reply from " + peer + " within the deadline");
+    RpcException.TimedOut timedOut(Duration timeout) {
+        return new RpcException.TimedOut(
+                "no reply from " + peer + " within " + Timeouts.words(timeout));
     }
 }

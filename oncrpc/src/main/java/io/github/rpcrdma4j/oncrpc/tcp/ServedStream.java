@@ -319,10 +319,11 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     }
 
     /** Sends a call to the client. */
-    private void send(XdrWriter message, long deadline) throws RpcException, InterruptedException {
+    private void send(XdrWriter message, CallDeadline deadline)
+            throws RpcException, InterruptedException {
         try {
-            if (!writes.write(message, deadline - System.nanoTime())) {
-                throw serverCalls.sent().timedOut();
+            if (!writes.write(message, deadline.left(System.nanoTime()))) {
+                throw serverCalls.sent().timedOut(deadline.timeout());
             }
         } catch (IOException _) {
             close();

@@ -22,7 +22,8 @@ import java.util.Optional;
 final class ServerCalls implements CallStream, ReverseDirection {
     /** Sends a message on the connection. */
     interface Sending {
-        void send(XdrWriter message, long deadline) throws RpcException, InterruptedException;
+        void send(XdrWriter message, CallDeadline deadline)
+                throws RpcException, InterruptedException;
     }
 
     private final SentCalls sent;
@@ -61,7 +62,8 @@ final class ServerCalls implements CallStream, ReverseDirection {
     }
 
     @Override
-    public void send(XdrWriter message, long deadline) throws RpcException, InterruptedException {
+    public void send(XdrWriter message, CallDeadline deadline)
+            throws RpcException, InterruptedException {
         sending.send(message, deadline);
     }
 

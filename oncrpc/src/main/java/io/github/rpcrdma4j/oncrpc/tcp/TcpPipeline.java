@@ -44,14 +44,14 @@ final class TcpPipeline implements CallPipeline {
     private final class Call implements PendingReply {
         private final RpcCall call;
         private final CallOutcome outcome;
-        private final long deadline;
+        private final CallDeadline deadline;
         private final XdrWriter message = new XdrWriter(stream.pool());
         private int xid;
         private Answer answer;
         private RpcException failure;
         private boolean abandoned;
 
-        Call(RpcCall call, CallOutcome outcome, long deadline) {
+        Call(RpcCall call, CallOutcome outcome, CallDeadline deadline) {
             this.call = call;
             this.outcome = outcome;
             this.deadline = deadline;
@@ -131,7 +131,7 @@ final class TcpPipeline implements CallPipeline {
             throw new IllegalStateException("the pipeline is closed");
         }
         CallStream.requireAcceptedReply(asked, protection);
-        var call = new Call(asked, outcome, System.nanoTime() + Timeouts.nanosOfCall(timeout));
+        var call = new Call(asked, outcome, CallDeadline.of(timeout, System.nanoTime()));
         boolean started = false;
         try {
             started = register(call);
@@ -247,7 +247,7 @@ final class TcpPipeline implements CallPipeline {
                 }
                 long left = deadline - now;
                 for (var call : undelivered) {
-                    left = Math.min(left, call.deadline - now);
+                    left = Math.min(left, call.deadline.left(now));
                 }
                 answered.await(left, TimeUnit.NANOSECONDS);
             } finally {
@@ -259,8 +259,8 @@ final class TcpPipeline implements CallPipeline {
     /** Fails the calls whose deadline has passed, unless they have an outcome. */
     private void expire(long now) {
         for (var call : undelivered) {
-            if (call.deadline - now <= 0 && !isDue(call)) {
-                call.fail(stream.sent().timedOut());
+            if (call.deadline.left(now) <= 0 && !isDue(call)) {
+                call.fail(stream.sent().timedOut(call.deadline.timeout()));
             }
         }
     }

@@ -217,7 +217,7 @@ class TcpRpcTest {
                         RpcException.TimedOut.class,
                         () -> client.call(waitingCall(), Duration.ofMillis(50)));
         assertEquals(
-                "no reply from 127.0.0.1:" + server.address().getPort() + " within the deadline",
+                "no reply from 127.0.0.1:" + server.address().getPort() + " within 50 ms",
                 late.getMessage());
         program.letGo();
         fetch(client, 10);
