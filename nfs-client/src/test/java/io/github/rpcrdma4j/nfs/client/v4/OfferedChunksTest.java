@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.Stability;
 import io.github.rpcrdma4j.nfs.acl.AclLists;
 import io.github.rpcrdma4j.nfs.acl.PosixAcl;
+import io.github.rpcrdma4j.nfs.client.service.AccessEntry;
 import io.github.rpcrdma4j.nfs.client.service.AccessRight;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.DirectoryPage;
@@ -194,8 +195,23 @@ class OfferedChunksTest {
                 "xattrs: set",
                 () -> xattrs.set(FILE, longest, new byte[1000], XattrRule.EITHER, "no"));
         calls.put("xattrs: remove", () -> xattrs.remove(FILE, longest, "no"));
+        var lists = service.accessLists();
+        calls.put("accessLists: kept", () -> lists.areKept(FILE, "no"));
+        calls.put("accessLists: of", () -> lists.of(FILE, "no"));
+        calls.put("accessLists: replace", () -> lists.replace(FILE, longList(), "no"));
         calls.put("changeAcls", () -> service.changeAcls(FILE, longLists(), "no"));
         return calls;
+    }
+
+    /** Returns a list that is longer than some thresholds. */
+    private static List<AccessEntry> longList() {
+        var entry =
+                new AccessEntry(
+                        AccessEntry.Type.ALLOW,
+                        Set.of(),
+                        Set.of(AccessEntry.Right.READ_DATA),
+                        "user@domain.example");
+        return Collections.nCopies(40, entry);
     }
 
     /** Returns lists that are longer than some thresholds. */
