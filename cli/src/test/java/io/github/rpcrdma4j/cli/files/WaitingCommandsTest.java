@@ -160,7 +160,7 @@ class WaitingCommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"3,6,false", "3,6,true", "3,3,true", "4.2,1,true"})
+    @CsvSource({"3,6,false", "3,6,true", "3,3,true", "4.0,1,true", "4.2,1,true"})
     void aCommandTellsOnceThatTheServerIsBusyOrSilent(
             String version, int procedure, boolean isSilent) throws Exception {
         Files.writeString(directory.resolve("file"), "text");

@@ -85,7 +85,8 @@ final class Nfs4Lease implements CompoundCalls {
             throws IOException, InterruptedException {
         var lease = new Nfs4Lease(nfs, name, held, options, threads);
         try {
-            lease.requireHeld();
+            // Nothing was open before, so nobody is told of a recovery.
+            lease.recovery.run();
             lease.keeper.start();
             return lease;
         } catch (IOException | InterruptedException | RuntimeException failure) {
