@@ -26,6 +26,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
+import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateProtection;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
@@ -40,6 +41,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
@@ -145,10 +147,14 @@ final class SimCompound {
 
     /**
      * Nothing keeps a server of version 4.0 from writing a call late, behind the next ones: that
-     * would undo them. Here it does not, when the connection of the call has ended.
+     * would undo them. Here it does not, when the connection of the call has ended. Nor does the
+     * server know the numbers of an unused owner for ever (RFC 7530, Section 9.1.11), so an OPEN
+     * that comes later than a lease would make a file that was renamed in between a second time.
      */
     private boolean isTooLate(Arguments next) {
-        return next instanceof DataArguments.Write && connection.isLost();
+        long lease = TimeUnit.SECONDS.toNanos(server.faults.leaseSeconds);
+        return next instanceof DataArguments.Write && connection.isLost()
+                || next instanceof StateArguments.Open && connection.isLostFor(lease);
     }
 
     private void end() {

@@ -37,6 +37,8 @@ final class SimConnection implements RpcClient {
     /** Why the connection is lost; null if it is not. */
     private String lost;
 
+    private long lostAt;
+
     /** A call, its deadline, and its outcome: a reply or a failure. */
     private static final class Sent {
         final CallOutcome told;
@@ -75,12 +77,18 @@ final class SimConnection implements RpcClient {
         return lost != null;
     }
 
+    /** Returns whether the client has lost the connection for longer than that. */
+    boolean isLostFor(long nanos) {
+        return lost != null && server.now() - lostAt > nanos;
+    }
+
     /** Loses the connection: for the client at once, for the server maybe later. */
     void cut(String why) {
         if (lost != null) {
             return;
         }
         lost = why;
+        lostAt = server.now();
         for (var each : outstanding) {
             if (!each.isOver()) {
                 each.failure = new RpcException.ConnectionLost(why, null);
