@@ -62,13 +62,14 @@ public record BulkItem(long position, MemorySegment data, int ordinal, long oper
      * Returns the data of a received item without padding.
      *
      * @param count the length word of the item, in bytes
+     * @param holder what holds the data, for the message of a failure
      * @throws XdrException if it holds anything but the item with or without padding (RFC
      *     5666-3.4-9, 5666-3.7-4)
      */
-    public MemorySegment data(long count) throws XdrException {
+    public MemorySegment data(long count, String holder) throws XdrException {
         long size = data.byteSize();
         if (size != count && size != XdrWriter.roundUp(count)) {
-            throw new XdrException("a placed item is not as long as its length word");
+            throw new XdrException(holder + " is not as long as its item");
         }
         return data.asSlice(0, count);
     }

@@ -31,7 +31,7 @@ final class PeekedPlacements implements Placements {
         if (item == null) {
             return null;
         }
-        var data = item.data(count);
+        var data = item.data(count, "placed data");
         left = BulkItem.without(left, position);
         return data;
     }

@@ -28,7 +28,7 @@ public final class ReadChunkPlacements implements Placements {
         if (chunk == null) {
             return null;
         }
-        var data = chunk.data(count);
+        var data = chunk.data(count, "a Read chunk");
         left = BulkItem.without(left, position);
         return data;
     }
