@@ -2,14 +2,11 @@ package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
-import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.ForwardingProgram;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
-import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
@@ -20,22 +17,7 @@ import java.util.function.IntConsumer;
  * @param after receives it too
  */
 public record CallsWithChanges(RpcProgram program, IntConsumer before, IntConsumer after)
-        implements RpcProgram {
-    @Override
-    public ProgramId id() {
-        return program.id();
-    }
-
-    @Override
-    public ProcedureDescriptor procedure(int version, int number) {
-        return program.procedure(version, number);
-    }
-
-    @Override
-    public List<UpperLayerBinding> bindings() {
-        return program.bindings();
-    }
-
+        implements ForwardingProgram {
     @Override
     public AcceptStatus call(RpcRequest request, XdrWriter results)
             throws XdrException, InterruptedException {

@@ -10,11 +10,9 @@ import io.github.rpcrdma4j.nfs.server.Nfs4Options;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
-import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.ForwardingProgram;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
-import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.FileOutputStream;
@@ -51,22 +49,7 @@ class CallsOfCommandsTest {
 
     /** A program that notes the operations of version 4. */
     private record Noting(RpcProgram program, Queue<String> calls, AtomicLong listed)
-            implements RpcProgram {
-        @Override
-        public ProgramId id() {
-            return program.id();
-        }
-
-        @Override
-        public ProcedureDescriptor procedure(int version, int number) {
-            return program.procedure(version, number);
-        }
-
-        @Override
-        public List<UpperLayerBinding> bindings() {
-            return program.bindings();
-        }
-
+            implements ForwardingProgram {
         @Override
         public AcceptStatus call(RpcRequest request, XdrWriter results)
                 throws XdrException, InterruptedException {

@@ -15,11 +15,9 @@ import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
-import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.ForwardingProgram;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
-import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -124,23 +122,8 @@ class WaitingCommandsTest {
 
     /** Holds an answer back, or says that it is not ready, until the command has told that. */
     private record Waiting(RpcProgram program, int procedure, boolean isSilent, Console console)
-            implements RpcProgram {
+            implements ForwardingProgram {
         private static final int JUKEBOX = 10008;
-
-        @Override
-        public ProgramId id() {
-            return program.id();
-        }
-
-        @Override
-        public ProcedureDescriptor procedure(int version, int number) {
-            return program.procedure(version, number);
-        }
-
-        @Override
-        public List<UpperLayerBinding> bindings() {
-            return program.bindings();
-        }
 
         @Override
         public AcceptStatus call(RpcRequest request, XdrWriter results)

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.CompoundResult;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.nfs.v4.operation.XattrArguments;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ForwardingProgram;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.xdr.XdrException;

@@ -2,15 +2,13 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ForwardingProgram;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
-import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
-import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -29,7 +27,7 @@ public record CallsWithChanges(
         Set<Integer> withheld,
         Map<Integer, FileHandle> told,
         BiConsumer<Integer, Integer> after)
-        implements RpcProgram {
+        implements ForwardingProgram {
     public static final int READ = 6;
     public static final int WRITE = 7;
     public static final int CREATE = 8;
@@ -40,23 +38,8 @@ public record CallsWithChanges(
     public static final int READDIRPLUS = 17;
 
     @Override
-    public ProgramId id() {
-        return program.id();
-    }
-
-    @Override
-    public ProcedureDescriptor procedure(int version, int number) {
-        return program.procedure(version, number);
-    }
-
-    @Override
     public ProcedureDescriptor.Cost cost(int version, int procedure, XdrReader arguments) {
         return program.cost(version, procedure, arguments);
-    }
-
-    @Override
-    public List<UpperLayerBinding> bindings() {
-        return program.bindings();
     }
 
     @Override

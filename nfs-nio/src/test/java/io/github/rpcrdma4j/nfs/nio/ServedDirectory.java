@@ -4,11 +4,9 @@ import io.github.rpcrdma4j.nfs.client.NfsUrl.Transport;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
-import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.ForwardingProgram;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
-import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
@@ -45,22 +43,7 @@ final class ServedDirectory implements AutoCloseable {
     /** A program whose calls are counted, and wait while the server is to hang. */
     private record Watched(
             RpcProgram program, AtomicInteger calls, AtomicReference<CountDownLatch> hanging)
-            implements RpcProgram {
-        @Override
-        public ProgramId id() {
-            return program.id();
-        }
-
-        @Override
-        public ProcedureDescriptor procedure(int version, int procedure) {
-            return program.procedure(version, procedure);
-        }
-
-        @Override
-        public List<UpperLayerBinding> bindings() {
-            return program.bindings();
-        }
-
+            implements ForwardingProgram {
         @Override
         public boolean isRepeatable(RpcRequest request) {
             return program.isRepeatable(request);

@@ -6,12 +6,10 @@ import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ForwardingProgram;
 import io.github.rpcrdma4j.oncrpc.PeerIdentifier;
-import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
-import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
-import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
@@ -76,25 +74,10 @@ final class LyingServer implements AutoCloseable {
         return url;
     }
 
-    private record LyingProgram(RpcProgram program, Lying lying) implements RpcProgram {
-        @Override
-        public ProgramId id() {
-            return program.id();
-        }
-
-        @Override
-        public ProcedureDescriptor procedure(int version, int procedure) {
-            return program.procedure(version, procedure);
-        }
-
+    private record LyingProgram(RpcProgram program, Lying lying) implements ForwardingProgram {
         @Override
         public boolean isRepeatable(RpcRequest request) {
             return program.isRepeatable(request);
-        }
-
-        @Override
-        public List<UpperLayerBinding> bindings() {
-            return program.bindings();
         }
 
         @Override

@@ -28,11 +28,9 @@ import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
-import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.ForwardingProgram;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
-import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
@@ -76,7 +74,7 @@ class ReplayTest {
                     .withRetry(Duration.ofSeconds(30));
 
     /** A program that cuts the connection of one call, between its execution and its reply. */
-    private static final class CuttingProgram implements RpcProgram {
+    private static final class CuttingProgram implements ForwardingProgram {
         private final RpcProgram program;
         private final AtomicInteger executed = new AtomicInteger();
         private volatile Optional<Procedure> cutAfter = Optional.empty();
@@ -90,18 +88,8 @@ class ReplayTest {
         }
 
         @Override
-        public ProgramId id() {
-            return program.id();
-        }
-
-        @Override
-        public List<UpperLayerBinding> bindings() {
-            return program.bindings();
-        }
-
-        @Override
-        public ProcedureDescriptor procedure(int version, int procedure) {
-            return program.procedure(version, procedure);
+        public RpcProgram program() {
+            return program;
         }
 
         @Override

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.client.ForwardingProgram;
 import io.github.rpcrdma4j.nfs.client.NfsClient;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
@@ -15,6 +14,7 @@ import io.github.rpcrdma4j.nfs.client.service.RemotePlace;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ForwardingProgram;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;

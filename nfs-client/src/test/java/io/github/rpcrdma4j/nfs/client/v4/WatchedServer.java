@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.nfs.client.ForwardingProgram;
 import io.github.rpcrdma4j.nfs.client.Relay;
 import io.github.rpcrdma4j.nfs.client.service.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.service.NfsVersion;
@@ -11,6 +10,7 @@ import io.github.rpcrdma4j.nfs.server.admin.Administration;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ForwardingProgram;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;

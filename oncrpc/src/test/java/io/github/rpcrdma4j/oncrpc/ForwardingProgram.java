@@ -1,9 +1,5 @@
-package io.github.rpcrdma4j.nfs.client;
+package io.github.rpcrdma4j.oncrpc;
 
-import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
-import io.github.rpcrdma4j.oncrpc.ProgramId;
-import io.github.rpcrdma4j.oncrpc.RpcProgram;
-import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import java.util.List;
 
 /** A program of a server that is another one, but for its calls. */
