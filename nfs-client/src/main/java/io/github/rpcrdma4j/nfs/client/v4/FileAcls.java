@@ -71,10 +71,15 @@ record FileAcls(CompoundCalls calls, FileSystemQuestions fileSystems) implements
      *     Status#INVAL} if lists of Linux cannot say what this one says
      */
     AclLists read(FileHandle file, int mask, String what) throws IOException, InterruptedException {
+        return lists(asked(file, what), mask, what);
+    }
+
+    private ReadAttributes asked(FileHandle file, String what)
+            throws IOException, InterruptedException {
         return calls.run(
                 Plan.at(Nfs4Values.handle(file)).attributes(WANTED, calls.roomForData()),
                 what,
-                results -> lists(results, mask, what));
+                results -> read(results, what));
     }
 
     /** Returns attributes with those that were wanted. */
@@ -87,8 +92,7 @@ record FileAcls(CompoundCalls calls, FileSystemQuestions fileSystems) implements
         return read;
     }
 
-    private static AclLists lists(Results results, int mask, String what) throws IOException {
-        var read = read(results, what);
+    private static AclLists lists(ReadAttributes read, int mask, String what) throws IOException {
         boolean isDirectory = read.word(Attribute.TYPE) == FileType.DIRECTORY.number();
         return switch (AclMapping.toPosix(read.acl(), isDirectory, IDS)) {
             case AclMapping.Mapped.Lists(var access, var inherited) ->
@@ -140,16 +144,11 @@ record FileAcls(CompoundCalls calls, FileSystemQuestions fileSystems) implements
     @Override
     public List<AccessEntry> of(FileHandle file, String what)
             throws IOException, InterruptedException {
-        return calls.run(
-                Plan.at(Nfs4Values.handle(file)).attributes(WANTED, calls.roomForData()),
-                what,
-                results -> {
-                    var entries = new ArrayList<AccessEntry>();
-                    for (var each : read(results, what).acl()) {
-                        entries.add(entry(each, what));
-                    }
-                    return List.copyOf(entries);
-                });
+        var entries = new ArrayList<AccessEntry>();
+        for (var each : asked(file, what).acl()) {
+            entries.add(entry(each, what));
+        }
+        return List.copyOf(entries);
     }
 
     @Override
