@@ -16,7 +16,6 @@ import java.nio.file.attribute.FileStoreAttributeView;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * A file system of a server: the one that holds a file. Immutable; its space is asked for at each
@@ -39,13 +38,10 @@ final class NfsFileStore extends FileStore {
     static NfsFileStore of(NfsPath path) throws IOException {
         var tree = path.getFileSystem().tree();
         var file = tree.file(path.absolute(), true);
-        var views = new TreeSet<>(NamedAttributes.VIEWS);
-        if (!tree.keepsAcls(file, path.absolute())) {
-            views.remove(AclView.NAME);
-        }
-        if (!tree.keepsXattrs(file, path.absolute())) {
-            views.remove(XattrView.NAME);
-        }
+        var views =
+                NamedAttributes.views(
+                        tree.keepsAcls(file, path.absolute()),
+                        tree.keepsXattrs(file, path.absolute()));
         return new NfsFileStore(path, file, views);
     }
 

@@ -6,10 +6,8 @@ import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.file.Interruption;
 import io.github.rpcrdma4j.nfs.client.service.FileService;
-import io.github.rpcrdma4j.nfs.nio.attribute.AclView;
 import io.github.rpcrdma4j.nfs.nio.attribute.NamedAttributes;
 import io.github.rpcrdma4j.nfs.nio.attribute.Principals;
-import io.github.rpcrdma4j.nfs.nio.attribute.XattrView;
 import io.github.rpcrdma4j.nfs.nio.path.Glob;
 import io.github.rpcrdma4j.nfs.nio.path.PathText;
 import io.github.rpcrdma4j.nfs.nio.tree.DirectoryNames;
@@ -28,7 +26,6 @@ import java.nio.file.WatchService;
 import java.nio.file.attribute.UserPrincipalLookupService;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
@@ -197,15 +194,8 @@ final class NfsFileSystem extends FileSystem {
     /** Returns those that the version of NFS has. */
     @Override
     public Set<String> supportedFileAttributeViews() {
-        var views = new TreeSet<>(NamedAttributes.VIEWS);
         var service = mount.service();
-        if (!service.accessLists().exist()) {
-            views.remove(AclView.NAME);
-        }
-        if (!service.xattrs().exist()) {
-            views.remove(XattrView.NAME);
-        }
-        return views;
+        return NamedAttributes.views(service.accessLists().exist(), service.xattrs().exist());
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
@@ -28,8 +29,7 @@ import java.util.function.Function;
  * @param names those of the attributes, or {@code *}
  */
 public record NamedAttributes(String view, List<String> names) {
-    /** The names of all views. */
-    public static final Set<String> VIEWS =
+    private static final Set<String> VIEWS =
             Set.of("basic", "owner", "posix", "unix", AclView.NAME, XattrView.NAME);
 
     private static final String ALL = "*";
@@ -99,6 +99,16 @@ public record NamedAttributes(String view, List<String> names) {
             throw new IllegalArgumentException("no attribute is named in \"" + text + "\"");
         }
         return new NamedAttributes(view, names);
+    }
+
+    /** Returns the names of the views of files that may have lists or extended attributes. */
+    public static Set<String> views(boolean haveAcls, boolean haveXattrs) {
+        var views = new TreeSet<>(VIEWS);
+        views.removeIf(
+                each ->
+                        each.equals(AclView.NAME) && !haveAcls
+                                || each.equals(XattrView.NAME) && !haveXattrs);
+        return views;
     }
 
     /** Returns whether further calls ask for the attributes: extended ones, and lists. */
@@ -173,21 +183,29 @@ public record NamedAttributes(String view, List<String> names) {
             throw new IllegalArgumentException("one attribute is changed at a time: " + names);
         }
         var name = names.getFirst();
-        if (view.equals(AclView.NAME) && name.equals("acl")) {
-            new AclView(file).setAcl(entries(value));
-        } else if (view.equals(AclView.NAME) && name.equals("owner")) {
-            new AclView(file).setOwner((UserPrincipal) value);
-        } else if (view.equals(XattrView.NAME)) {
-            new XattrView(file)
-                    .write(
-                            name,
-                            value instanceof byte[] bytes
-                                    ? ByteBuffer.wrap(bytes)
-                                    : (ByteBuffer) value);
-        } else if (view.equals(AclView.NAME) || !table().containsKey(name)) {
-            throw unknown(name);
-        } else {
-            change(new AttributeView(view, file), name, value);
+        switch (view) {
+            case AclView.NAME -> change(new AclView(file), name, value);
+            case XattrView.NAME ->
+                    new XattrView(file)
+                            .write(
+                                    name,
+                                    value instanceof byte[] bytes
+                                            ? ByteBuffer.wrap(bytes)
+                                            : (ByteBuffer) value);
+            default -> {
+                if (!table().containsKey(name)) {
+                    throw unknown(name);
+                }
+                change(new AttributeView(view, file), name, value);
+            }
+        }
+    }
+
+    private void change(AclView lists, String name, Object value) throws IOException {
+        switch (name) {
+            case "acl" -> lists.setAcl(entries(value));
+            case "owner" -> lists.setOwner((UserPrincipal) value);
+            default -> throw unknown(name);
         }
     }
 
