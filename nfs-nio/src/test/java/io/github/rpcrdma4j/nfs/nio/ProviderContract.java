@@ -328,6 +328,17 @@ abstract class ProviderContract {
         assertTrue(Files.exists(directory.resolve("from/file")));
         Files.move(from, from);
         assertThrows(NoSuchFileException.class, () -> Files.move(to, data.resolve("x")));
+        var loop = Files.createSymbolicLink(data.resolve("loop"), files.getPath("loop"));
+        assertThrows(NoSuchFileException.class, () -> Files.move(to, loop.resolve("x")));
+    }
+
+    @Test
+    void aMovedFileTakesThePlaceOfTheLinkThatLeadsToIt() throws Exception {
+        Files.writeString(Files.createDirectory(data.resolve("a")).resolve("x"), "bytes");
+        var link = Files.createSymbolicLink(data.resolve("c"), files.getPath("a"));
+        Files.move(link.resolve("x"), link, StandardCopyOption.REPLACE_EXISTING);
+        assertEquals("bytes", Files.readString(directory.resolve("c")));
+        assertFalse(Files.exists(data.resolve("a/x")));
     }
 
     @Test

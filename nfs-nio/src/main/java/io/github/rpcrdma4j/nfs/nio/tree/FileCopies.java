@@ -203,11 +203,12 @@ public final class FileCopies {
                 to,
                 () -> {
                     var source = tree.place(from);
-                    var target = tree.place(to);
                     if (wish.isAtomic()) {
-                        moveAtOnce(source, target, from, to);
+                        moveAtOnce(source, tree.place(to), from, to);
                     } else {
-                        move(source, target, from, to, wish);
+                        // A source that is not there is told before a target that cannot be.
+                        var file = tree.service().lookup(source, ServerTree.what("find", from));
+                        move(file, source, tree.place(to), from, to, wish);
                     }
                     return null;
                 });
@@ -238,9 +239,13 @@ public final class FileCopies {
     }
 
     private void move(
-            RemotePlace source, RemotePlace target, PathText from, PathText to, CopyWish wish)
+            RemoteFile file,
+            RemotePlace source,
+            RemotePlace target,
+            PathText from,
+            PathText to,
+            CopyWish wish)
             throws IOException, InterruptedException {
-        var file = tree.service().lookup(source, ServerTree.what("find", from));
         var there = tree.service().find(target, ServerTree.what("find", to));
         if (there.isPresent()) {
             if (isSame(file, there.get())) {
