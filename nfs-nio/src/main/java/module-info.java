@@ -6,6 +6,7 @@ module io.github.rpcrdma4j.nfs.nio {
     requires transitive io.github.rpcrdma4j.nfs.client;
 
     exports io.github.rpcrdma4j.nfs.nio;
+    exports io.github.rpcrdma4j.nfs.nio.routed;
 
     provides java.nio.file.spi.FileSystemProvider with
             io.github.rpcrdma4j.nfs.nio.NfsProvider,

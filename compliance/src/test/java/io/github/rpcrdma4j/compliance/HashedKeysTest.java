@@ -36,6 +36,7 @@ class HashedKeysTest {
                     Map.entry("List<String>", "metrics that this program reads"),
                     Map.entry("InetAddress", "the addresses of few names"),
                     Map.entry("InetSocketAddress", "servers that the user names"),
+                    Map.entry("WatchKey", "compared by identity"),
                     Map.entry("Path", "the exports"));
 
     /** Returns the sources without tools of the project and without tests that it publishes. */

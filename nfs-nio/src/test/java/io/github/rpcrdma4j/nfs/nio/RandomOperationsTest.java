@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.CopyOption;
 import java.nio.file.FileSystemException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
@@ -133,7 +132,7 @@ class RandomOperationsTest {
      * source was the target, it loses the link and then does not find the source.
      */
     private static Path source(Path file, boolean isLinkItself) throws IOException {
-        if (file.getFileSystem() != FileSystems.getDefault()) {
+        if (file.toString().startsWith("/data") || file.toString().startsWith("/net")) {
             return file;
         }
         return isLinkItself

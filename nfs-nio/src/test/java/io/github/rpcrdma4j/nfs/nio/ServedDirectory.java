@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A directory that a server of this process serves as {@code /data}. It can be made to hang. */
-final class ServedDirectory implements AutoCloseable {
+public final class ServedDirectory implements AutoCloseable {
     private final Path directory;
     private final Transport transport;
     private final AtomicInteger calls = new AtomicInteger();
@@ -34,7 +34,7 @@ final class ServedDirectory implements AutoCloseable {
     private Runnable stopping;
     private InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
-    ServedDirectory(Path directory, Transport transport) throws Exception {
+    public ServedDirectory(Path directory, Transport transport) throws Exception {
         this.directory = directory;
         this.transport = transport;
         start();
@@ -83,7 +83,7 @@ final class ServedDirectory implements AutoCloseable {
     }
 
     /** Ends the server, and starts another one at its address. */
-    void restart() throws Exception {
+    public void restart() throws Exception {
         stop();
         start();
     }
@@ -95,7 +95,7 @@ final class ServedDirectory implements AutoCloseable {
     }
 
     /** Returns how many calls the server was asked for. */
-    int calls() {
+    public int calls() {
         return calls.get();
     }
 
@@ -112,7 +112,7 @@ final class ServedDirectory implements AutoCloseable {
         }
     }
 
-    URI uri() {
+    public URI uri() {
         var scheme = ServerUri.scheme(transport);
         return URI.create(scheme + "://127.0.0.1:" + address.getPort() + "/data");
     }

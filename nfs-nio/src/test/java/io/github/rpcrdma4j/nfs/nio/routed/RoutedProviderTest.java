@@ -1,0 +1,211 @@
+package io.github.rpcrdma4j.nfs.nio.routed;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.client.NfsUrl.Transport;
+import io.github.rpcrdma4j.nfs.nio.NfsOptions;
+import io.github.rpcrdma4j.nfs.nio.ServedDirectory;
+import java.net.URI;
+import java.nio.channels.FileChannel;
+import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.ProviderMismatchException;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchService;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class RoutedProviderTest {
+    @TempDir private Path directory;
+    @TempDir private Path here;
+    private ServedDirectory served;
+    private FileSystem files;
+    private Path data;
+
+    @BeforeEach
+    void serve() throws Exception {
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+        served = new ServedDirectory(directory, Transport.RDMA);
+        files =
+                new RoutedProvider(FileSystems.getDefault().provider())
+                        .getFileSystem(URI.create("file:///"));
+        data = files.getPath("/net/nfs+rdma", served.uri().getAuthority(), "data");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        try {
+            FileSystems.getFileSystem(served.uri()).close();
+        } finally {
+            served.close();
+        }
+    }
+
+    @Test
+    void theFirstUseOfAPathConnects() throws Exception {
+        Files.writeString(data.resolve("file"), "bytes");
+        assertEquals("bytes", Files.readString(directory.resolve("file")));
+        var connected = FileSystems.getFileSystem(served.uri());
+        assertTrue(Files.exists(data.resolve("file")));
+        assertEquals(connected, FileSystems.getFileSystem(served.uri()));
+    }
+
+    @Test
+    void aFileSystemThatTheProgramOpenedIsUsed() throws Exception {
+        var options = NfsOptions.DEFAULT.withWatch(Duration.ofMillis(50)).environment();
+        FileSystems.newFileSystem(served.uri(), options);
+        Files.createDirectory(data.resolve("made"));
+        try (var watcher = files.newWatchService()) {
+            var ofServer = data.register(watcher, StandardWatchEventKinds.ENTRY_CREATE);
+            var local = files.getPath(here.toString());
+            local.register(watcher, StandardWatchEventKinds.ENTRY_CREATE);
+            Files.createFile(directory.resolve("new"));
+            var key = watcher.poll(60, TimeUnit.SECONDS);
+            assertEquals(ofServer, key);
+            assertEquals(data, key.watchable());
+            var name = (Path) key.pollEvents().getFirst().context();
+            assertTrue(Files.exists(data.resolve(name)));
+            assertTrue(key.reset());
+            Files.createFile(here.resolve("other"));
+            assertEquals(local, watcher.take().watchable());
+            ofServer.cancel();
+            assertFalse(ofServer.isValid());
+        }
+    }
+
+    @Test
+    void aClosedWatchServiceHasNoKeys() throws Exception {
+        WatchService closed;
+        try (var watcher = files.newWatchService()) {
+            data.register(watcher, StandardWatchEventKinds.ENTRY_CREATE);
+            closed = watcher;
+        }
+        assertThrows(ClosedWatchServiceException.class, closed::take);
+        assertThrows(ClosedWatchServiceException.class, closed::poll);
+    }
+
+    @Test
+    void linksStayAtTheirServer() throws Exception {
+        Files.writeString(data.resolve("file"), "bytes");
+        var absolute = Files.createSymbolicLink(data.resolve("absolute"), data.resolve("file"));
+        var relative = Files.createSymbolicLink(data.resolve("relative"), files.getPath("file"));
+        assertEquals(
+                "/data/file", Files.readSymbolicLink(directory.resolve("absolute")).toString());
+        assertEquals(data.resolve("file"), Files.readSymbolicLink(absolute));
+        assertEquals(files.getPath("file"), Files.readSymbolicLink(relative));
+        assertEquals("bytes", Files.readString(absolute));
+        assertEquals(data.resolve("file"), relative.toRealPath());
+        for (var other : List.of("/etc/passwd", "/net/nfs/other/data/file")) {
+            assertThrows(
+                    FileSystemException.class,
+                    () -> Files.createSymbolicLink(data.resolve("x"), files.getPath(other)));
+        }
+        assertFalse(Files.exists(directory.resolve("x")));
+        assertThrows(
+                FileSystemException.class,
+                () -> Files.createLink(data.resolve("x"), files.getPath(here.toString())));
+    }
+
+    @Test
+    void filesAreCopiedAndMovedBetweenThisMachineAndAServer() throws Exception {
+        var local = files.getPath(here.toString(), "file");
+        Files.writeString(local, "bytes");
+        Files.copy(local, data.resolve("copy"));
+        assertEquals("bytes", Files.readString(directory.resolve("copy")));
+        Files.delete(local);
+        Files.move(data.resolve("copy"), local);
+        assertEquals("bytes", Files.readString(here.resolve("file")));
+        assertFalse(Files.exists(data.resolve("copy")));
+    }
+
+    @Test
+    void temporaryFilesArePrivate() throws Exception {
+        var made =
+                Files.createTempFile(
+                        data, "a", "b", PosixFilePermissions.asFileAttribute(Set.of()));
+        assertEquals(Set.of(), Files.getPosixFilePermissions(made));
+    }
+
+    @Test
+    void pathsOfThisMachineAreMappedAndReachedByJavaIo() throws Exception {
+        var local = files.getPath(here.toString(), "file");
+        Files.writeString(local, "bytes");
+        assertEquals(5, local.toFile().length());
+        try (var channel = FileChannel.open(local, StandardOpenOption.READ)) {
+            assertEquals('b', channel.map(FileChannel.MapMode.READ_ONLY, 0, 5).get());
+        }
+        try (var names = Files.newDirectoryStream(local.getParent())) {
+            var secure = assertInstanceOf(SecureDirectoryStream.class, names);
+            assertEquals(local, secure.iterator().next());
+        }
+        assertThrows(UnsupportedOperationException.class, data::toFile);
+        assertThrows(ProviderMismatchException.class, () -> local.resolve(here));
+        assertThrows(NoSuchFileException.class, () -> Files.size(local.resolveSibling("x")));
+        assertTrue(Files.exists(data));
+    }
+
+    @Test
+    void aWalkAsksForDirectoriesAlone() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            Files.createFile(directory.resolve("file" + i));
+        }
+        assertTrue(Files.exists(data));
+        int before = served.calls();
+        try (var found = Files.find(data, 2, (_, attributes) -> attributes.isRegularFile())) {
+            assertEquals(200, found.count());
+        }
+        assertTrue(served.calls() - before < 20, "calls: " + (served.calls() - before));
+    }
+
+    @Test
+    void aProgramThatKnowsNothingOfServersUsesTheirFiles() throws Exception {
+        Files.writeString(directory.resolve("in"), "one\ntwo\n");
+        var printed = run(CopyOfLines.class, data + "/in", "out");
+        assertEquals(List.of("", "in", "out"), printed);
+        assertEquals("1 one\n2 two\n", Files.readString(directory.resolve("out")));
+        assertTrue(Files.exists(data));
+    }
+
+    /** Runs a program with the default file system, and a directory of the server as its own. */
+    private List<String> run(Class<?> program, String... arguments) throws Exception {
+        var command =
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                                "-Djava.nio.file.spi.DefaultFileSystemProvider="
+                                        + RoutedProvider.class.getName(),
+                                "-Duser.dir=" + data,
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                program.getName()));
+        command.addAll(List.of(arguments));
+        var process =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        try (var printed = process.inputReader()) {
+            var lines = printed.lines().toList();
+            assertEquals(0, process.waitFor());
+            return lines;
+        }
+    }
+}
