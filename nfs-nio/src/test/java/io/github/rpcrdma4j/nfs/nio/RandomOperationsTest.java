@@ -1,13 +1,17 @@
 package io.github.rpcrdma4j.nfs.nio;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.client.NfsUrl.Transport;
+import io.github.rpcrdma4j.nfs.nio.routed.RoutedProvider;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.CopyOption;
 import java.nio.file.FileSystemException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
@@ -22,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -236,31 +242,57 @@ class RandomOperationsTest {
         return tree;
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void bothTreesAreTheSame(Transport transport) throws Exception {
-        long seed = Long.getLong("seed", System.nanoTime());
-        System.out.println("seed=" + seed);
+    @BeforeEach
+    void openToAll() throws Exception {
         var wide = PosixFilePermissions.fromString("rwxrwxrwx");
         Files.setPosixFilePermissions(served, wide);
         Files.setPosixFilePermissions(local, wide);
+    }
+
+    /** Does the same to files of this machine and to those below a root. */
+    private void compare(Path root) throws IOException {
+        long seed = Long.getLong("seed", System.nanoTime());
+        System.out.println("seed=" + seed);
         var random = new Random(seed);
+        for (int i = 0; i < OPERATIONS; i++) {
+            long ofThis = random.nextLong();
+            var here = outcome(operation(new Random(ofThis)), local);
+            var there = outcome(operation(new Random(ofThis)), root);
+            var words = "-Dseed=" + seed + ", operation " + i + ": " + words(new Random(ofThis));
+            boolean isSame =
+                    here.equals(there) || LESS_SAID.getOrDefault(there, List.of()).contains(here);
+            assertEquals(here, isSame ? here : there, words);
+            assertEquals(tree(local), tree(served), words);
+        }
+        assertEquals(tree(local), tree(root));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void bothTreesAreTheSame(Transport transport) throws Exception {
         try (var server = new ServedDirectory(served, transport);
                 var files = server.open(NfsOptions.DEFAULT)) {
-            var root = files.getPath("/data");
-            for (int i = 0; i < OPERATIONS; i++) {
-                long ofThis = random.nextLong();
-                var here = outcome(operation(new Random(ofThis)), local);
-                var there = outcome(operation(new Random(ofThis)), root);
-                var words =
-                        "-Dseed=" + seed + ", operation " + i + ": " + words(new Random(ofThis));
-                boolean isSame =
-                        here.equals(there)
-                                || LESS_SAID.getOrDefault(there, List.of()).contains(here);
-                assertEquals(here, isSame ? here : there, words);
-                assertEquals(tree(local), tree(served), words);
-            }
-            assertEquals(tree(local), tree(root));
+            compare(files.getPath("/data"));
         }
+    }
+
+    @Test
+    void bothTreesAreTheSameBelowTheDefaultFileSystem() throws Exception {
+        try (var server = new ServedDirectory(served, Transport.RDMA);
+                var files = server.open(NfsOptions.DEFAULT)) {
+            compare(routed("/net/nfs+rdma/" + server.uri().getAuthority() + "/data"));
+            assertTrue(files.isOpen());
+        }
+    }
+
+    @Test
+    void filesOfThisMachineStayAsTheyAreInTheDefaultFileSystem() throws Exception {
+        compare(routed(served.toString()));
+    }
+
+    private static Path routed(String path) {
+        return new RoutedProvider(FileSystems.getDefault().provider())
+                .getFileSystem(URI.create("file:///"))
+                .getPath(path);
     }
 }
