@@ -58,13 +58,13 @@ final class FileThreads {
      */
     final class Call {
         final Scratch scratch;
-        private final FileJob.Where where;
+        private final FileId at;
         private final boolean waits;
         private final boolean restricted;
 
-        private Call(Scratch scratch, FileJob.Where where, boolean waits, boolean restricted) {
+        private Call(Scratch scratch, FileId at, boolean waits, boolean restricted) {
             this.scratch = scratch;
-            this.where = where;
+            this.at = at;
             this.waits = waits;
             this.restricted = restricted;
         }
@@ -82,7 +82,7 @@ final class FileThreads {
 
         /** Returns whether a file is where the operation may have to wait. */
         boolean isAt(FileId file) {
-            return file.equals(where.file());
+            return file.equals(at);
         }
 
         /**
@@ -182,7 +182,11 @@ final class FileThreads {
      * platform thread or the operation need not wait, otherwise on a thread of the store.
      */
     <R> R run(Operation<R> operation) throws StoreException {
-        return run(FileJob.Where.NOWHERE, operation);
+        try {
+            return runHere(null, operation, !Thread.currentThread().isVirtual());
+        } catch (WouldBlock _) {
+            return runApart(FileJob.Where.NOWHERE, operation);
+        }
     }
 
     /**
@@ -192,16 +196,12 @@ final class FileThreads {
      * @throws StoreException of the operation; AGAIN if it must wait and too many others hang
      */
     <R> R run(FileId at, Operation<R> operation) throws StoreException {
-        return run(FileJob.Where.at(at), operation);
-    }
-
-    private <R> R run(FileJob.Where where, Operation<R> operation) throws StoreException {
-        boolean mayWait = !hanging.refuses(where);
+        boolean mayWait = !hanging.refuses(at);
         try {
-            return runHere(where, operation, mayWait && !Thread.currentThread().isVirtual());
+            return runHere(at, operation, mayWait && !Thread.currentThread().isVirtual());
         } catch (WouldBlock _) {
             requireMayWait(mayWait);
-            return runApart(where, operation);
+            return runApart(FileJob.Where.at(at), operation);
         }
     }
 
@@ -250,20 +250,19 @@ final class FileThreads {
             return runApart(where, operation);
         }
         requireMayWait(!hanging.refuses(where));
-        return runHere(where, operation, true);
+        return runHere(where.file(), operation, true);
     }
 
-    private <R> R runHere(FileJob.Where where, Operation<R> operation, boolean waits)
-            throws StoreException {
+    private <R> R runHere(FileId at, Operation<R> operation, boolean waits) throws StoreException {
         var note = waits ? hanging.own() : null;
         // An operation within another one is a part of that one.
         boolean isNoted = note != null && !note.isBusy();
         var scratch = Scratch.acquire();
         try {
             if (isNoted) {
-                note.begin(where.file());
+                note.begin(at);
             }
-            return operation.run(new Call(scratch, where, waits, false));
+            return operation.run(new Call(scratch, at, waits, false));
         } finally {
             if (isNoted) {
                 note.end();
@@ -422,7 +421,7 @@ final class FileThreads {
             try {
                 if (ready) {
                     note.begin(job.where.file());
-                    job.run(new Call(scratch, job.where, true, true));
+                    job.run(new Call(scratch, job.where.file(), true, true));
                     note.end();
                 } else {
                     job.refusal =

@@ -133,6 +133,12 @@ final class HangingFiles {
                 && (last.refuses(where.file()) || where.others().stream().anyMatch(last::refuses));
     }
 
+    /** Returns whether an operation at one file must not wait there. */
+    boolean refuses(FileId file) {
+        var last = found;
+        return last != Found.NOTHING && last.refuses(file);
+    }
+
     /** Returns whether any operation hangs at a file for long. */
     boolean hangsAt(FileId file) {
         return found.files.contains(file);
