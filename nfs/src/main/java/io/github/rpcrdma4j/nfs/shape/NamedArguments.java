@@ -10,8 +10,18 @@ public final class NamedArguments {
     /** A call without named arguments. */
     public static final NamedArguments NONE = new NamedArguments();
 
-    private String[] names = {};
-    private int[] values = {};
+    private static final String[] NO_NAMES = {};
+    private static final int[] NO_VALUES = {};
+
+    /** The first one lies here, because most calls have no other. */
+    private String firstName;
+
+    private int firstValue;
+
+    /** Those after the first one. */
+    private String[] names = NO_NAMES;
+
+    private int[] values = NO_VALUES;
     private int size;
 
     /** A walk fills it. */
@@ -41,7 +51,7 @@ public final class NamedArguments {
      */
     public long get(String name, long otherwise) {
         int at = index(name);
-        return at < 0 ? otherwise : Integer.toUnsignedLong(values[at]);
+        return at < 0 ? otherwise : Integer.toUnsignedLong(at == 0 ? firstValue : values[at - 1]);
     }
 
     /** Returns whether the call has one argument. */
@@ -51,17 +61,17 @@ public final class NamedArguments {
 
     /** Returns whether the call has one argument, of this name and value. */
     boolean isOne(String name, long value) {
-        return size == 1 && names[0].equals(name) && firstValue() == value;
+        return size == 1 && firstName.equals(name) && firstValue() == value;
     }
 
     /** Returns the name of the first argument. */
     String firstName() {
-        return names[0];
+        return firstName;
     }
 
     /** Returns the value of the first argument, unsigned. */
     long firstValue() {
-        return Integer.toUnsignedLong(values[0]);
+        return Integer.toUnsignedLong(firstValue);
     }
 
     /** Sets an argument; the last value of a name counts. */
@@ -69,13 +79,18 @@ public final class NamedArguments {
         int at = index(name);
         if (at < 0) {
             at = size++;
-            if (at == names.length) {
-                names = Arrays.copyOf(names, at + 2);
-                values = Arrays.copyOf(values, at + 2);
-            }
-            names[at] = name;
         }
-        values[at] = value;
+        if (at == 0) {
+            firstName = name;
+            firstValue = value;
+            return;
+        }
+        if (at > names.length) {
+            names = Arrays.copyOf(names, at + 1);
+            values = Arrays.copyOf(values, at + 1);
+        }
+        names[at - 1] = name;
+        values[at - 1] = value;
     }
 
     /** Forgets all arguments. */
@@ -84,8 +99,11 @@ public final class NamedArguments {
     }
 
     private int index(String name) {
-        for (int i = 0; i < size; i++) {
-            if (names[i].equals(name)) {
+        if (size > 0 && firstName.equals(name)) {
+            return 0;
+        }
+        for (int i = 1; i < size; i++) {
+            if (names[i - 1].equals(name)) {
                 return i;
             }
         }
