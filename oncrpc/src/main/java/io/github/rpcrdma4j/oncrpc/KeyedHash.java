@@ -75,12 +75,22 @@ public final class KeyedHash {
         return OF_PROCESS.code(numbers);
     }
 
+    /** Likewise of two numbers. */
+    public static int of(long first, long second) {
+        return OF_PROCESS.code(first, second);
+    }
+
     /**
      * Returns the hash code of numbers in their order. Equal keys give equal codes, in all
      * processes. Thread-safe.
      */
     public int code(long... numbers) {
         return (int) hash(NUMBERS, numbers, numbers.length, 0, numbers.length * Long.BYTES);
+    }
+
+    /** Likewise of two numbers. */
+    public int code(long first, long second) {
+        return (int) hash(null, null, first, second, 2, 0, 2 * Long.BYTES);
     }
 
     /** Returns SipHash-2-4 of bytes. */
@@ -113,14 +123,20 @@ public final class KeyedHash {
         long at(T input, int index);
     }
 
+    private <T> long hash(Words<T> from, T input, int words, long rest, int bytes) {
+        return hash(from, input, 0, 0, words, rest, bytes);
+    }
+
     /**
      * Returns SipHash-2-4.
      *
+     * @param from gives the words; null if they are the first and the second one
      * @param words how many whole words the input has
      * @param rest the bytes after them
      * @param bytes the length of the input
      */
-    private <T> long hash(Words<T> from, T input, int words, long rest, int bytes) {
+    private <T> long hash(
+            Words<T> from, T input, long first, long second, int words, long rest, int bytes) {
         long v0 = lower ^ 0x736f6d6570736575L;
         long v1 = upper ^ 0x646f72616e646f6dL;
         long v2 = lower ^ 0x6c7967656e657261L;
@@ -128,7 +144,12 @@ public final class KeyedHash {
         long last = (long) bytes << LENGTH_SHIFT | rest;
         for (int i = 0; i <= words + 1; i++) {
             boolean isEnd = i > words;
-            long word = isEnd ? 0 : i == words ? last : from.at(input, i);
+            long word =
+                    isEnd
+                            ? 0
+                            : i == words
+                                    ? last
+                                    : from != null ? from.at(input, i) : i == 0 ? first : second;
             v2 ^= isEnd ? 0xff : 0;
             v3 ^= word;
             for (int round = isEnd ? FINALIZATIONS : COMPRESSIONS; round > 0; round--) {

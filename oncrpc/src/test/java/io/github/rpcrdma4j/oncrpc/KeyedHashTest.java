@@ -57,6 +57,7 @@ class KeyedHashTest {
     void numbersHashAsTheirBytes() {
         byte[] bytes = {1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, (byte) 0x80};
         assertEquals(KeyedHash.of(bytes), KeyedHash.of(1, 2 | Long.MIN_VALUE));
+        assertEquals(KeyedHash.of(bytes), KeyedHash.of(new long[] {1, 2 | Long.MIN_VALUE}));
         assertNotEquals(KeyedHash.of(1, 2), KeyedHash.of(2, 1));
     }
 
