@@ -160,6 +160,9 @@ final class Compounds {
         if (!minorVersions.contains(minorVersion)) {
             return Nfs4Status.MINOR_VERS_MISMATCH;
         }
+        if (tag.length == 0) {
+            return Nfs4Status.OK;
+        }
         try {
             StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(tag));
             return Nfs4Status.OK;
