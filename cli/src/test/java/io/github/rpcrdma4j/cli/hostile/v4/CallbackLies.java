@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.time.Duration;
@@ -31,8 +32,9 @@ import java.util.function.Supplier;
 final class CallbackLies {
     private static final int PROGRAM = 0x4000_0000;
     private static final int SLOTS = 4;
+    private static final int REPLY_BYTES = 2048;
     private static final Duration PATIENCE = Duration.ofSeconds(1);
-    private static final FileHandle FILE = FileHandle.of(new byte[32]);
+    static final FileHandle FILE = FileHandle.of(new byte[32]);
 
     private CallbackLies() {}
 
@@ -134,23 +136,38 @@ final class CallbackLies {
         };
     }
 
+    /** Calls a client once, from a thread of its own. */
+    static void once(
+            ReverseDirection reverse,
+            SessionId session,
+            int slot,
+            int sequence,
+            CallbackArguments what) {
+        Thread.startVirtualThread(
+                () -> {
+                    try (var client = reverse.client(new Credential.None())) {
+                        call(client, compound(session, slot, sequence, what));
+                    } catch (RpcException | InterruptedException _) {
+                        // The client is gone.
+                    }
+                });
+    }
+
+    private static void call(RpcClient client, Consumer<XdrWriter> compound)
+            throws RpcException, InterruptedException {
+        var call = new RpcCall(PROGRAM, 1, 1, compound, REPLY_BYTES, List.of());
+        try (var reply = client.call(call, PATIENCE)) {
+            reply.results();
+        } catch (RpcException.Refused _) {
+            // The next one is made at once.
+        }
+    }
+
     private static void storm(
             ReverseDirection reverse, SessionId session, int slot, Calling calling) {
         try (var client = reverse.client(new Credential.None())) {
             for (int number = 1; reverse.isOpen(); number++) {
-                var call =
-                        new RpcCall(
-                                PROGRAM,
-                                1,
-                                1,
-                                calling.compound(session, slot, number),
-                                2048,
-                                List.of());
-                try (var reply = client.call(call, PATIENCE)) {
-                    reply.results();
-                } catch (RpcException.Refused _) {
-                    // The next one is made at once.
-                }
+                call(client, calling.compound(session, slot, number));
             }
         } catch (RpcException | InterruptedException _) {
             // The client is gone.

@@ -31,6 +31,7 @@ final class CompoundLies {
         all.addAll(SessionLies.all());
         all.addAll(StateLies.all());
         all.addAll(DataLies.all());
+        all.addAll(OffloadLies.all());
         all.addAll(NameLies.all());
         all.addAll(CallbackLies.all());
         var session = SessionLies.all();

@@ -49,6 +49,11 @@ record Told(int status, List<Part> parts) {
                     });
         }
 
+        /** A success whose values are made by hand. */
+        static Part of(Opcode opcode, Consumer<XdrWriter> body) {
+            return new Part(opcode, Nfs4Status.OK.number(), null, body);
+        }
+
         boolean isOk() {
             return status == Nfs4Status.OK.number();
         }
@@ -97,11 +102,16 @@ record Told(int status, List<Part> parts) {
 
     /** Returns these results up to the first one of an operation, which fails with a number. */
     Told failingAt(Opcode opcode, int failure) {
+        return answering(Part.failed(opcode, failure));
+    }
+
+    /** Returns these results up to the first one of an operation, which has another result. */
+    Told answering(Part result) {
         var kept = new ArrayList<Part>();
         for (var each : parts) {
-            if (each.opcode == opcode) {
-                kept.add(Part.failed(opcode, failure));
-                return new Told(failure, kept);
+            if (each.opcode == result.opcode) {
+                kept.add(result);
+                return new Told(result.status, kept);
             }
             kept.add(each);
         }
