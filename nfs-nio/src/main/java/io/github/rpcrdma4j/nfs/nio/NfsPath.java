@@ -152,6 +152,7 @@ final class NfsPath implements Path {
     }
 
     private boolean isOfSame(Path other) {
+        Objects.requireNonNull(other, "no other path");
         return other instanceof NfsPath path && path.files == files;
     }
 

@@ -47,6 +47,7 @@ import java.nio.file.spi.FileSystemProvider;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -278,6 +279,7 @@ abstract sealed class ServerProvider extends FileSystemProvider
 
     @Override
     public final boolean isSameFile(Path path, Path other) throws IOException {
+        Objects.requireNonNull(other, "no other path");
         var file = NfsPath.of(path);
         if (file.equals(other)) {
             return true;

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.AccessMode;
 import java.nio.file.ClosedFileSystemException;
+import java.nio.file.CopyOption;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystem;
@@ -330,6 +331,25 @@ abstract class ProviderContract {
         assertThrows(NoSuchFileException.class, () -> Files.move(to, data.resolve("x")));
         var loop = Files.createSymbolicLink(data.resolve("loop"), files.getPath("loop"));
         assertThrows(NoSuchFileException.class, () -> Files.move(to, loop.resolve("x")));
+    }
+
+    @Test
+    void noPathIsNoOtherPath() {
+        assertThrows(NullPointerException.class, () -> data.startsWith((Path) null));
+        assertThrows(NullPointerException.class, () -> data.endsWith((Path) null));
+        assertThrows(NullPointerException.class, () -> data.resolve((Path) null));
+        assertThrows(NullPointerException.class, () -> data.relativize(null));
+        assertThrows(NullPointerException.class, () -> data.compareTo(null));
+        assertThrows(NullPointerException.class, () -> Files.isSameFile(data, null));
+    }
+
+    @Test
+    void aCopyIsInterruptibleInAnyCase() throws Exception {
+        var from = Files.writeString(data.resolve("from"), "bytes");
+        // The compiler warns of a use of this class by its name.
+        var options = Class.forName("com.sun.nio.file.ExtendedCopyOption").getEnumConstants();
+        Files.copy(from, data.resolve("to"), (CopyOption) options[0]);
+        assertEquals("bytes", Files.readString(directory.resolve("to")));
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.nio.file.ProviderMismatchException;
 import java.nio.file.WatchEvent;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
+import java.util.Objects;
 
 /**
  * A path of the default file system: the text is that of a path of this machine. Immutable.
@@ -112,11 +113,13 @@ final class RoutedPath implements Path {
 
     @Override
     public boolean startsWith(Path other) {
+        Objects.requireNonNull(other, "no other path");
         return other instanceof RoutedPath path && local.startsWith(path.local);
     }
 
     @Override
     public boolean endsWith(Path other) {
+        Objects.requireNonNull(other, "no other path");
         return other instanceof RoutedPath path && local.endsWith(path.local);
     }
 

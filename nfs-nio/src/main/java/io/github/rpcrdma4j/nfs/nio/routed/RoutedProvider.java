@@ -22,6 +22,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileAttributeView;
 import java.nio.file.spi.FileSystemProvider;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 
@@ -218,6 +219,7 @@ public final class RoutedProvider extends FileSystemProvider {
 
     @Override
     public boolean isSameFile(Path path, Path other) throws IOException {
+        Objects.requireNonNull(other, "no other path");
         var own = files.own(path);
         if (own.equals(other)) {
             return true;

@@ -140,6 +140,17 @@ class RoutedProviderTest {
     }
 
     @Test
+    void noPathIsNoOtherPath() {
+        assertTrue(Files.exists(data));
+        assertThrows(NullPointerException.class, () -> data.startsWith((Path) null));
+        assertThrows(NullPointerException.class, () -> data.endsWith((Path) null));
+        assertThrows(NullPointerException.class, () -> data.resolve((Path) null));
+        assertThrows(NullPointerException.class, () -> data.relativize(null));
+        assertThrows(NullPointerException.class, () -> data.compareTo(null));
+        assertThrows(NullPointerException.class, () -> Files.isSameFile(data, null));
+    }
+
+    @Test
     void temporaryFilesArePrivate() throws Exception {
         var made =
                 Files.createTempFile(
