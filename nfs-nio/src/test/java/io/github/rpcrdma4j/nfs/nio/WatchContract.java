@@ -105,6 +105,13 @@ abstract class WatchContract extends ChannelUser {
     }
 
     @Test
+    void aFileThatIsMadeAndChangedBetweenTwoLooksIsToldAsChanged() throws Exception {
+        var key = data.register(service, ENTRY_MODIFY);
+        Files.writeString(local, "content");
+        assertEquals("ENTRY_MODIFY file", events(key).getFirst());
+    }
+
+    @Test
     void manyEventsAreOneOverflow() throws Exception {
         var key = data.register(service, ENTRY_CREATE);
         for (int i = 0; i < 600; i++) {

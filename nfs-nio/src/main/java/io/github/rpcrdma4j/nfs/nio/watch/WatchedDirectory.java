@@ -74,10 +74,17 @@ final class WatchedDirectory implements WatchKey {
     }
 
     private void add(Snapshot.Change change) {
-        if (kinds.contains(change.kind())) {
-            var name = directory.getFileSystem().getPath(PathText.of(change.name()).toString());
-            add(change.kind(), name);
+        var kind = told(change.kind());
+        if (kinds.contains(kind)) {
+            add(kind, directory.getFileSystem().getPath(PathText.of(change.name()).toString()));
         }
+    }
+
+    /** A file may have been changed since it was made, which shows only as a new file. */
+    private WatchEvent.Kind<?> told(WatchEvent.Kind<?> kind) {
+        return kind == StandardWatchEventKinds.ENTRY_CREATE && !kinds.contains(kind)
+                ? StandardWatchEventKinds.ENTRY_MODIFY
+                : kind;
     }
 
     private void add(WatchEvent.Kind<?> kind, Path name) {
