@@ -407,6 +407,8 @@ abstract class ProviderContract {
             assertEquals(3, view.size("color"));
             assertArrayEquals("red".getBytes(), (byte[]) Files.getAttribute(file, "user:color"));
             assertThrows(IOException.class, () -> view.read("color", ByteBuffer.allocate(2)));
+            var readOnly = ByteBuffer.allocate(3).asReadOnlyBuffer();
+            assertThrows(IllegalArgumentException.class, () -> view.read("color", readOnly));
             view.delete("color");
             assertThrows(FileSystemException.class, () -> view.size("color"));
         }

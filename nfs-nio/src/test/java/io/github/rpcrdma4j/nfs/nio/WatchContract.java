@@ -22,6 +22,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.ProviderMismatchException;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.WatchEvent;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.time.Duration;
@@ -109,6 +110,20 @@ abstract class WatchContract extends ChannelUser {
         var key = data.register(service, ENTRY_MODIFY);
         Files.writeString(local, "content");
         assertEquals("ENTRY_MODIFY file", events(key).getFirst());
+    }
+
+    @Test
+    void howOftenAProgramWouldLikeTheJdkToLookHasNoEffect() throws Exception {
+        var often =
+                Class.forName("com.sun.nio.file.SensitivityWatchEventModifier")
+                        .getEnumConstants()[0];
+        var kinds = new WatchEvent.Kind<?>[] {ENTRY_CREATE};
+        var key = data.register(service, kinds, (WatchEvent.Modifier) often);
+        Files.createFile(local);
+        assertEquals(List.of("ENTRY_CREATE file"), events(key));
+        WatchEvent.Modifier other = () -> "other";
+        assertThrows(
+                UnsupportedOperationException.class, () -> data.register(service, kinds, other));
     }
 
     @Test

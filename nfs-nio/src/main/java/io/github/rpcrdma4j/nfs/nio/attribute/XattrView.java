@@ -48,6 +48,9 @@ public record XattrView(ViewedFile file) implements UserDefinedFileAttributeView
 
     @Override
     public int read(String name, ByteBuffer target) throws IOException {
+        if (target.isReadOnly()) {
+            throw new IllegalArgumentException("the buffer is read-only");
+        }
         var value = value(name);
         if (value.length > target.remaining()) {
             throw new IOException(

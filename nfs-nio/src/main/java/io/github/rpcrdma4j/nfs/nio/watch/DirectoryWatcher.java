@@ -26,6 +26,12 @@ import java.util.function.Consumer;
  * <p>Tests: {@code WatchContract}.
  */
 public final class DirectoryWatcher implements WatchService {
+    /**
+     * How often a program would like the JDK to look. It is told by its name, because its module
+     * need not be there, and has no effect: the pause is an option of the file system.
+     */
+    private static final String SENSITIVITY = "com.sun.nio.file.SensitivityWatchEventModifier";
+
     private static final List<WatchEvent.Kind<?>> KINDS =
             List.of(
                     StandardWatchEventKinds.ENTRY_CREATE,
@@ -73,7 +79,9 @@ public final class DirectoryWatcher implements WatchService {
             throws IOException {
         for (var each : modifiers) {
             Objects.requireNonNull(each, "a modifier is null");
-            throw new UnsupportedOperationException("no modifier of watching: " + each.name());
+            if (!each.getClass().getName().equals(SENSITIVITY)) {
+                throw new UnsupportedOperationException("no modifier of watching: " + each.name());
+            }
         }
         var kinds = kinds(events);
         var snapshot = read(directory);
