@@ -46,7 +46,8 @@ import java.util.concurrent.ExecutorService;
  *       Path#toFile} refuses a path of a server.
  *   <li>A symbolic link of a server leads to files of the same server: a path of this machine is
  *       refused as its target. A link of this machine does not lead to a server.
- *   <li>Exceptions name a file as its server does.
+ *   <li>Exceptions name a file as its server does. Its users and groups are numbers, and those of
+ *       this machine are not among them: the file system of the server looks them up.
  *   <li>A name that the character set of this machine lacks ({@code sun.jnu.encoding}) has no path:
  *       a listing that comes to it throws {@link java.nio.file.InvalidPathException}.
  * </ul>
