@@ -57,6 +57,8 @@ final class RoutedFileSystem extends FileSystem {
             return FileSystems.getFileSystem(uri).getPath(route.path());
         } catch (FileSystemNotFoundException _) {
             return connect(uri).getPath(route.path());
+        } catch (IllegalArgumentException malformed) {
+            throw route.refused(malformed.getMessage());
         }
     }
 
@@ -123,7 +125,7 @@ final class RoutedFileSystem extends FileSystem {
     @Override
     public PathMatcher getPathMatcher(String syntaxAndPattern) {
         var matcher = platform.getPathMatcher(syntaxAndPattern);
-        return path -> matcher.matches(own(path).local());
+        return path -> matcher.matches(path instanceof RoutedPath own ? own.local() : path);
     }
 
     @Override

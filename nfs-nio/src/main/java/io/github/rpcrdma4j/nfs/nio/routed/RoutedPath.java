@@ -68,7 +68,14 @@ final class RoutedPath implements Path {
             return listed;
         }
         var route = route();
-        return route == null ? local : files.connected(route);
+        if (route == null) {
+            return local;
+        }
+        // Bytes without a character would become another name at the server.
+        if (!files.path(local).equals(files.getPath(local.toString()))) {
+            throw route.refused("a name is not of the character set of this machine");
+        }
+        return files.connected(route);
     }
 
     @Override
@@ -183,7 +190,7 @@ final class RoutedPath implements Path {
 
     @Override
     public int compareTo(Path other) {
-        return local.compareTo(files.own(other).local);
+        return local.compareTo(((RoutedPath) other).local);
     }
 
     @Override

@@ -205,7 +205,9 @@ public final class RoutedProvider extends FileSystemProvider {
         return route == null
                 ? files.path(target)
                 : files.getPath(
-                        target.isAbsolute() ? route.textOf(target.toString()) : target.toString());
+                        target.isAbsolute()
+                                ? route.textOfLink(target.toString())
+                                : target.toString());
     }
 
     @Override

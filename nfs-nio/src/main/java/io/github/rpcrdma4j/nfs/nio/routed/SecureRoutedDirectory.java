@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.nio.routed;
 
 import java.io.IOException;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -19,8 +20,13 @@ final class SecureRoutedDirectory extends RoutedDirectory implements SecureDirec
         this.names = names;
     }
 
-    private Path local(Path path) {
-        return directory().getFileSystem().own(path).local();
+    private Path local(Path path) throws FileSystemException {
+        var own = directory().getFileSystem().own(path);
+        var route = ((RoutedPath) directory().resolve(own)).route();
+        if (route != null) {
+            throw route.refused("a directory of this machine has no files of servers");
+        }
+        return own.local();
     }
 
     @Override
@@ -60,9 +66,14 @@ final class SecureRoutedDirectory extends RoutedDirectory implements SecureDirec
         return names.getFileAttributeView(type);
     }
 
+    /** Returns null, too, for a file of a server. */
     @Override
     public <V extends FileAttributeView> V getFileAttributeView(
             Path path, Class<V> type, LinkOption... options) {
-        return names.getFileAttributeView(local(path), type, options);
+        try {
+            return names.getFileAttributeView(local(path), type, options);
+        } catch (FileSystemException _) {
+            return null;
+        }
     }
 }

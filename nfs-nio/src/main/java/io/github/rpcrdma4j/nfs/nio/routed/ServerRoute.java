@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.nio.routed;
 
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.file.NoSuchFileException;
+import java.nio.file.FileSystemException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -85,19 +85,33 @@ record ServerRoute(String scheme, String server, String path) {
                 || !names.subList(0, NAMES_BEFORE).equals(plain.subList(0, NAMES_BEFORE))) {
             return false;
         }
+        return !leavesRoot(names.subList(NAMES_BEFORE, names.size()));
+    }
+
+    private static boolean leavesRoot(List<String> names) {
         int depth = 0;
-        for (var each : names.subList(NAMES_BEFORE, names.size())) {
+        for (var each : names) {
             depth += each.equals("..") ? -1 : each.equals(".") ? 0 : 1;
             if (depth < 0) {
-                return false;
+                return true;
             }
         }
-        return true;
+        return false;
     }
 
     /** Returns the path of the default file system that leads to a file of the same server. */
     String textOf(String pathAtServer) {
         return textOfServer() + (pathAtServer.equals(SEPARATOR) ? "" : pathAtServer);
+    }
+
+    /**
+     * Returns the path that an absolute link of the server leads to. Nothing is above the root of
+     * the server, as for the server itself.
+     */
+    String textOfLink(String link) {
+        var names = names(link);
+        return textOf(
+                SEPARATOR + String.join(SEPARATOR, leavesRoot(names) ? withoutDots(names) : names));
     }
 
     private String textOfServer() {
@@ -112,13 +126,20 @@ record ServerRoute(String scheme, String server, String path) {
     /**
      * Returns the URI of the file.
      *
-     * @throws NoSuchFileException if no server can have this name
+     * @throws FileSystemException if no server can have this name. It is no {@link
+     *     java.nio.file.NoSuchFileException}: a program that makes missing directories would make
+     *     those above it on this machine
      */
-    URI uri() throws NoSuchFileException {
+    URI uri() throws FileSystemException {
         try {
             return new URI(scheme, server, path, null, null).parseServerAuthority();
         } catch (URISyntaxException malformed) {
-            throw new NoSuchFileException(textOf(path), null, malformed.getReason());
+            throw refused(malformed.getReason());
         }
+    }
+
+    /** Returns the failure of an operation on the file. */
+    FileSystemException refused(String reason) {
+        return new FileSystemException(textOf(path), null, reason);
     }
 }

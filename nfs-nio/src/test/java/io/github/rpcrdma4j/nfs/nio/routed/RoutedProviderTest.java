@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.client.NfsUrl.Transport;
 import io.github.rpcrdma4j.nfs.nio.NfsOptions;
 import io.github.rpcrdma4j.nfs.nio.ServedDirectory;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.file.ClosedWatchServiceException;
@@ -137,6 +138,62 @@ class RoutedProviderTest {
         Files.move(data.resolve("copy"), local);
         assertEquals("bytes", Files.readString(here.resolve("file")));
         assertFalse(Files.exists(data.resolve("copy")));
+    }
+
+    @Test
+    void aNameThatHasNoTextIsNotChangedAtAServer() throws Exception {
+        var name = files.provider().getPath(URI.create(here.toUri() + "%FF"));
+        Files.writeString(name, "bytes");
+        assertThrows(
+                FileSystemException.class,
+                () -> Files.copy(name, data.resolve(name.getFileName())));
+        try (var names = Files.list(directory)) {
+            assertEquals(0, names.count());
+        }
+        assertTrue(Files.exists(data));
+    }
+
+    @Test
+    void aNameThatNoServerCanHaveChangesNothingHere() throws Exception {
+        for (var each : List.of("user@host", "host:99999", "a b")) {
+            var path = files.getPath("/net/nfs", each, "x");
+            assertFalse(Files.exists(path));
+            var failure =
+                    assertThrows(FileSystemException.class, () -> Files.createDirectories(path));
+            // It would make /net/nfs on this machine.
+            assertFalse(failure instanceof NoSuchFileException, failure.toString());
+        }
+        assertFalse(Files.exists(Path.of("/net/nfs")));
+        assertTrue(Files.exists(data));
+    }
+
+    @Test
+    void aSecureDirectoryOfThisMachineHasNoFilesOfServers() throws Exception {
+        Files.writeString(data.resolve("file"), "bytes");
+        var local = files.getPath(here.toString());
+        try (var names = (SecureDirectoryStream<Path>) Files.newDirectoryStream(local)) {
+            var failure =
+                    assertThrows(
+                            FileSystemException.class,
+                            () -> names.deleteFile(data.resolve("file")));
+            assertFalse(failure instanceof NoSuchFileException, failure.toString());
+        }
+        assertTrue(Files.exists(directory.resolve("file")));
+    }
+
+    @Test
+    void pathsOfOtherFileSystemsAreMatchedAndNotCompared() throws Exception {
+        assertTrue(files.getPathMatcher("glob:*.txt").matches(Path.of("x.txt")));
+        assertThrows(ClassCastException.class, () -> data.compareTo(here));
+        assertTrue(Files.exists(data));
+    }
+
+    @Test
+    void anAbsoluteLinkThatLeavesTheRootOfItsServerStaysThere() throws Exception {
+        Files.createSymbolicLink(directory.resolve("link"), Path.of("/../../../../etc/passwd"));
+        var target = Files.readSymbolicLink(data.resolve("link"));
+        assertEquals(
+                files.getPath("/net/nfs+rdma", served.uri().getAuthority(), "etc/passwd"), target);
     }
 
     @Test
