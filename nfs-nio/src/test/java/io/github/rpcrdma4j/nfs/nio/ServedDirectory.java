@@ -100,12 +100,12 @@ public final class ServedDirectory implements AutoCloseable {
     }
 
     /** Lets no call end from now on. */
-    void hang() {
+    public void hang() {
         hanging.set(new CountDownLatch(1));
     }
 
     /** Lets all calls end. */
-    void goOn() {
+    public void goOn() {
         var until = hanging.getAndSet(null);
         if (until != null) {
             until.countDown();

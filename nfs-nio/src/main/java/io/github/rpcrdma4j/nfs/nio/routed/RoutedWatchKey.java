@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  * The key of a watched directory, whose events have paths of the default file system.
  *
  * @param key that of the file system that has the directory
- * @param cancelled is told when the key is cancelled
+ * @param cancelled is told when the key is cancelled, or is found to be not valid any more
  */
 record RoutedWatchKey(WatchKey key, RoutedPath directory, Consumer<WatchKey> cancelled)
         implements WatchKey {
@@ -37,12 +37,18 @@ record RoutedWatchKey(WatchKey key, RoutedPath directory, Consumer<WatchKey> can
         return new Event<>(
                 (WatchEvent.Kind<Path>) event.kind(),
                 event.count(),
-                directory.getFileSystem().getPath(name.toString()));
+                name.getFileSystem() == directory.local().getFileSystem()
+                        ? directory.getFileSystem().path(name)
+                        : directory.getFileSystem().getPath(name.toString()));
     }
 
     @Override
     public boolean reset() {
-        return key.reset();
+        boolean isValid = key.reset();
+        if (!isValid) {
+            cancelled.accept(key);
+        }
+        return isValid;
     }
 
     @Override

@@ -23,26 +23,41 @@ final class RoutedWatchService implements WatchService {
 
     private final LinkedBlockingQueue<RoutedWatchKey> signalled = new LinkedBlockingQueue<>();
     private final Map<WatchKey, RoutedWatchKey> keys = new ConcurrentHashMap<>();
-    private final Map<FileSystem, WatchService> services = new HashMap<>();
-    private final WatchService platform;
+    private final Map<FileSystem, Source> sources = new HashMap<>();
+    private final Source platform;
     private boolean isClosed;
 
+    /**
+     * A service of one file system.
+     *
+     * @param turn is held while a directory is registered, so that its key is known here before it
+     *     is signalled. Each has its own: a server that does not answer delays no other file system
+     */
+    private record Source(WatchService service, Object turn) {
+        Source(WatchService service) {
+            this(service, new Object());
+        }
+    }
+
     RoutedWatchService(WatchService platform) {
-        this.platform = platform;
-        startWaiting(platform);
+        this.platform = new Source(platform);
+        startWaiting(this.platform);
     }
 
-    private void startWaiting(WatchService service) {
-        Thread.ofVirtual().name("watch").start(() -> waitFor(service));
+    private void startWaiting(Source source) {
+        Thread.ofVirtual().name("watch").start(() -> waitFor(source));
     }
 
-    private void waitFor(WatchService service) {
+    private void waitFor(Source source) {
         try {
             while (true) {
-                var key = service.take();
-                // A key may be signalled before it is registered here.
-                synchronized (keys) {
-                    signalled.add(keys.get(key));
+                var key = source.service.take();
+                synchronized (source.turn) {
+                    var own = keys.get(key);
+                    // A key that was cancelled since then is of no interest any more.
+                    if (own != null) {
+                        signalled.add(own);
+                    }
                 }
             }
         } catch (ClosedWatchServiceException | InterruptedException _) {
@@ -50,30 +65,29 @@ final class RoutedWatchService implements WatchService {
         }
     }
 
-    private synchronized WatchService service(FileSystem files, boolean isLocal)
-            throws IOException {
+    private synchronized Source source(FileSystem files, boolean isLocal) throws IOException {
         if (isClosed) {
             throw new ClosedWatchServiceException();
         }
         if (isLocal) {
             return platform;
         }
-        var service = services.get(files);
-        if (service == null) {
-            service = files.newWatchService();
-            services.put(files, service);
-            startWaiting(service);
+        var source = sources.get(files);
+        if (source == null) {
+            source = new Source(files.newWatchService());
+            sources.put(files, source);
+            startWaiting(source);
         }
-        return service;
+        return source;
     }
 
     WatchKey register(
             RoutedPath directory, WatchEvent.Kind<?>[] events, WatchEvent.Modifier... modifiers)
             throws IOException {
         Path used = directory.used();
-        var service = service(used.getFileSystem(), used == directory.local());
-        synchronized (keys) {
-            var key = used.register(service, events, modifiers);
+        var source = source(used.getFileSystem(), used == directory.local());
+        synchronized (source.turn) {
+            var key = used.register(source.service, events, modifiers);
             return keys.computeIfAbsent(key, _ -> new RoutedWatchKey(key, directory, keys::remove));
         }
     }
@@ -105,9 +119,9 @@ final class RoutedWatchService implements WatchService {
     public synchronized void close() throws IOException {
         if (!isClosed) {
             isClosed = true;
-            platform.close();
-            for (var each : services.values()) {
-                each.close();
+            platform.service.close();
+            for (var each : sources.values()) {
+                each.service.close();
             }
             signalled.clear();
             signalled.add(CLOSED);

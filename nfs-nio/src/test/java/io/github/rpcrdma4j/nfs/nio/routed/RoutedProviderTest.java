@@ -10,6 +10,8 @@ import io.github.rpcrdma4j.nfs.client.NfsUrl.Transport;
 import io.github.rpcrdma4j.nfs.nio.NfsOptions;
 import io.github.rpcrdma4j.nfs.nio.ServedDirectory;
 import io.github.rpcrdma4j.testing.Eventually;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.file.ClosedWatchServiceException;
@@ -23,6 +25,7 @@ import java.nio.file.ProviderMismatchException;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -151,6 +154,70 @@ class RoutedProviderTest {
             assertEquals(0, names.count());
         }
         assertTrue(Files.exists(data));
+    }
+
+    @Test
+    void anEventHasTheNameOfItsFile() throws Exception {
+        var local = files.getPath(here.toString());
+        try (var watcher = files.newWatchService()) {
+            local.register(watcher, StandardWatchEventKinds.ENTRY_CREATE);
+            Files.createFile(files.provider().getPath(URI.create(here.toUri() + "%FF")));
+            var key = watcher.poll(60, TimeUnit.SECONDS);
+            assertTrue(Files.exists(local.resolve((Path) key.pollEvents().getFirst().context())));
+        }
+        assertTrue(Files.exists(data));
+    }
+
+    @Test
+    void aKeyThatIsCancelledEndsNoOtherKey() throws Exception {
+        var local = files.getPath(here.toString());
+        try (var watcher = files.newWatchService()) {
+            for (int i = 0; i < 2000; i++) {
+                var inner = Files.createDirectories(local.resolve("inner"));
+                var key = inner.register(watcher, StandardWatchEventKinds.ENTRY_CREATE);
+                Files.createFile(inner.resolve("file"));
+                key.cancel();
+                Files.delete(inner.resolve("file"));
+            }
+            var key = local.register(watcher, StandardWatchEventKinds.ENTRY_CREATE);
+            Files.createFile(local.resolve("file"));
+            WatchKey signalled;
+            do {
+                signalled = watcher.poll(20, TimeUnit.SECONDS);
+            } while (signalled != null && !signalled.equals(key));
+            assertEquals(key, signalled);
+        }
+        assertTrue(Files.exists(data));
+    }
+
+    @Test
+    @Timeout(20)
+    void aServerThatDoesNotAnswerDelaysNoWatchedDirectoryOfThisMachine() throws Exception {
+        assertTrue(Files.exists(data));
+        var local = files.getPath(here.toString());
+        try (var watcher = files.newWatchService()) {
+            served.hang();
+            int before = served.calls();
+            var other =
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        try {
+                                            data.register(
+                                                    watcher, StandardWatchEventKinds.ENTRY_CREATE);
+                                        } catch (IOException failed) {
+                                            throw new UncheckedIOException(failed);
+                                        }
+                                    });
+            Eventually.await(() -> served.calls() > before);
+            var key = local.register(watcher, StandardWatchEventKinds.ENTRY_CREATE);
+            Files.createFile(local.resolve("file"));
+            assertEquals(key, watcher.take());
+            served.goOn();
+            other.join();
+        } finally {
+            served.goOn();
+        }
     }
 
     @Test
