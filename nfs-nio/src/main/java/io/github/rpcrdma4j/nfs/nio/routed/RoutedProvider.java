@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.nio.routed;
 
+import io.github.rpcrdma4j.nfs.nio.tree.CopyWish;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -212,12 +213,24 @@ public final class RoutedProvider extends FileSystemProvider {
 
     @Override
     public void copy(Path source, Path target, CopyOption... options) throws IOException {
-        Files.copy(used(source), used(target), options);
+        var from = used(source);
+        var to = used(target);
+        if (from.getFileSystem().provider() == to.getFileSystem().provider()) {
+            Files.copy(from, to, options);
+        } else {
+            new CopyAcross(from, to, CopyWish.ofCopy(options)).copy();
+        }
     }
 
     @Override
     public void move(Path source, Path target, CopyOption... options) throws IOException {
-        Files.move(used(source), used(target), options);
+        var from = used(source);
+        var to = used(target);
+        if (from.getFileSystem().provider() == to.getFileSystem().provider()) {
+            Files.move(from, to, options);
+        } else {
+            new CopyAcross(from, to, CopyWish.ofMove(options)).move();
+        }
     }
 
     @Override

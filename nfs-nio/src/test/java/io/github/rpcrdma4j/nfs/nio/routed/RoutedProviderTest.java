@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
@@ -23,6 +24,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.ProviderMismatchException;
 import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchKey;
@@ -141,6 +143,43 @@ class RoutedProviderTest {
         Files.move(data.resolve("copy"), local);
         assertEquals("bytes", Files.readString(here.resolve("file")));
         assertFalse(Files.exists(data.resolve("copy")));
+    }
+
+    @Test
+    void aCopyAtAServerIsAsPrivateAsItsSource() throws Exception {
+        var permissions = PosixFilePermissions.fromString("rwx------");
+        var local = files.getPath(here.toString(), "file");
+        Files.writeString(local, "bytes");
+        Files.setPosixFilePermissions(local, permissions);
+        Files.copy(local, data.resolve("copy"));
+        assertEquals(permissions, Files.getPosixFilePermissions(directory.resolve("copy")));
+        Files.copy(data.resolve("copy"), local.resolveSibling("back"));
+        assertEquals(permissions, Files.getPosixFilePermissions(here.resolve("back")));
+        assertThrows(
+                FileAlreadyExistsException.class, () -> Files.copy(local, data.resolve("copy")));
+        Files.writeString(local, "other");
+        Files.copy(local, data.resolve("copy"), StandardCopyOption.REPLACE_EXISTING);
+        assertEquals("other", Files.readString(directory.resolve("copy")));
+        var inner = Files.createDirectory(local.resolveSibling("inner"));
+        Files.setPosixFilePermissions(inner, permissions);
+        Files.copy(inner, data.resolve("inner"));
+        assertEquals(permissions, Files.getPosixFilePermissions(directory.resolve("inner")));
+    }
+
+    @Test
+    void aFileThatIsItsOwnCopyIsNotLost() throws Exception {
+        Files.writeString(directory.resolve("file"), "bytes");
+        var local = files.getPath(directory.toString(), "file");
+        var same = data.resolve("file");
+        Files.copy(local, same, StandardCopyOption.REPLACE_EXISTING);
+        assertEquals("bytes", Files.readString(directory.resolve("file")));
+        assertThrows(
+                FileSystemException.class,
+                () -> Files.move(local, same, StandardCopyOption.REPLACE_EXISTING));
+        assertEquals("bytes", Files.readString(directory.resolve("file")));
+        try (var names = Files.list(directory)) {
+            assertEquals(1, names.count());
+        }
     }
 
     @Test
