@@ -68,6 +68,13 @@ final class NfsPath implements Path {
                 : new ProviderMismatchException("no path of a server: " + path);
     }
 
+    /** Returns a path whose file is changed: what a listing told of it is true no more. */
+    static NfsPath changed(Path path) {
+        var own = of(path);
+        own.listed.set(null);
+        return own;
+    }
+
     private NfsPath with(PathText other) {
         return new NfsPath(files, other);
     }

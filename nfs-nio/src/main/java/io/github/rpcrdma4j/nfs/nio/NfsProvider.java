@@ -39,8 +39,8 @@ import io.github.rpcrdma4j.nfs.client.NfsUrl;
  *       java.io.InterruptedIOException}. A server that does not answer ends each operation by the
  *       timeouts of {@link NfsOptions#client}, and closing the file system some seconds later.
  *   <li>A path that a directory stream returned gives out the attributes of the listing, once and
- *       only for a second ({@link NfsOptions#listed}). So {@link java.nio.file.Files#walkFileTree}
- *       makes calls for directories, and none for files.
+ *       only for a second ({@link NfsOptions#listed}), and not after a change by this path. So
+ *       {@link java.nio.file.Files#walkFileTree} makes calls for directories, and none for files.
  *   <li>{@code Files.copy} and {@code Files.move} within a server let it do the work. A copy has a
  *       temporary name until it is complete. Without ATOMIC_MOVE, whether the target exists is
  *       looked up before.

@@ -147,7 +147,7 @@ abstract sealed class ServerProvider extends FileSystemProvider
     private static NfsFileChannel channel(
             Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes)
             throws IOException {
-        var file = NfsPath.of(path);
+        var file = NfsPath.changed(path);
         var wish = OpenWish.of(options);
         int mode = mode(file, NEW_FILE, attributes);
         return file.getFileSystem().opening().open(file.absolute(), wish, mode);
@@ -245,14 +245,14 @@ abstract sealed class ServerProvider extends FileSystemProvider
 
     @Override
     public final void delete(Path path) throws IOException {
-        var file = NfsPath.of(path);
+        var file = NfsPath.changed(path);
         tree(file).remove(file.absolute());
     }
 
     @Override
     public final void copy(Path source, Path target, CopyOption... options) throws IOException {
         var from = NfsPath.of(source);
-        var to = NfsPath.of(target);
+        var to = NfsPath.changed(target);
         var wish = CopyWish.ofCopy(options);
         if (from.getFileSystem() == to.getFileSystem()) {
             to.getFileSystem().copies().copy(from.absolute(), to.absolute(), wish);
@@ -263,8 +263,8 @@ abstract sealed class ServerProvider extends FileSystemProvider
 
     @Override
     public final void move(Path source, Path target, CopyOption... options) throws IOException {
-        var from = NfsPath.of(source);
-        var to = NfsPath.of(target);
+        var from = NfsPath.changed(source);
+        var to = NfsPath.changed(target);
         var wish = CopyWish.ofMove(options);
         if (from.getFileSystem() == to.getFileSystem()) {
             to.getFileSystem().copies().move(from.absolute(), to.absolute(), wish);
@@ -318,7 +318,7 @@ abstract sealed class ServerProvider extends FileSystemProvider
     @Override
     public final <V extends FileAttributeView> V getFileAttributeView(
             Path path, Class<V> type, LinkOption... options) {
-        var file = viewed(NfsPath.of(path), options);
+        var file = viewed(NfsPath.changed(path), options);
         FileAttributeView view = null;
         if (type == BasicFileAttributeView.class) {
             view = new AttributeView("basic", file);
@@ -376,6 +376,6 @@ abstract sealed class ServerProvider extends FileSystemProvider
     @Override
     public final void setAttribute(Path path, String name, Object value, LinkOption... options)
             throws IOException {
-        NamedAttributes.parse(name).change(viewed(NfsPath.of(path), options), value);
+        NamedAttributes.parse(name).change(viewed(NfsPath.changed(path), options), value);
     }
 }

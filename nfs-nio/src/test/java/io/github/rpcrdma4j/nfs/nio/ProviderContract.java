@@ -191,6 +191,22 @@ abstract class ProviderContract {
     }
 
     @Test
+    void attributesOfAListingEndWithAChangeByTheirPath() throws Exception {
+        Files.writeString(files.getPath("file"), "x");
+        Path listed;
+        try (var names = Files.newDirectoryStream(files.getPath(""))) {
+            listed = names.iterator().next();
+        }
+        Files.writeString(listed, "longer");
+        assertEquals(6, Files.size(listed));
+        try (var names = Files.newDirectoryStream(files.getPath(""))) {
+            listed = names.iterator().next();
+        }
+        Files.delete(listed);
+        assertFalse(Files.isRegularFile(listed));
+    }
+
+    @Test
     void directoriesAreMadeAndRemoved() throws Exception {
         var deep = data.resolve("a/b/c");
         assertThrows(NoSuchFileException.class, () -> Files.createDirectory(deep));
