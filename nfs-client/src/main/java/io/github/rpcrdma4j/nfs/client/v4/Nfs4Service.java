@@ -55,9 +55,6 @@ import java.util.function.LongConsumer;
  * <p>Tests: {@code FileServiceTest}.
  */
 public final class Nfs4Service implements FileService {
-    /** The longest text of a link that is read, in bytes. */
-    private static final int LINK_MAX = 4096;
-
     private final NfsVersion version;
     private final Credential caller;
     private final CompoundCalls calls;
@@ -250,9 +247,10 @@ public final class Nfs4Service implements FileService {
     public PathName readLink(FileHandle link, String what)
             throws IOException, InterruptedException {
         return calls.run(
-                Plan.at(Nfs4Values.handle(link)).link(LINK_MAX),
+                Plan.at(Nfs4Values.handle(link)).link(Nfs4Values.LINK_MAX),
                 what,
-                results -> new PathName(results.done(1).next(NameResult.ReadLink.class).text()));
+                results ->
+                        Nfs4Values.linkText(results.done(1).next(NameResult.ReadLink.class), what));
     }
 
     @Override

@@ -2,10 +2,12 @@ package io.github.rpcrdma4j.nfs.client.v4;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.FileType;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.service.AttributeChanges;
 import io.github.rpcrdma4j.nfs.client.service.FileAttributes;
 import io.github.rpcrdma4j.nfs.client.service.FileHandle;
 import io.github.rpcrdma4j.nfs.client.service.FileSystemId;
+import io.github.rpcrdma4j.nfs.client.service.NfsException;
 import io.github.rpcrdma4j.nfs.client.service.Status;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Ace;
@@ -15,6 +17,7 @@ import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
 import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
 import io.github.rpcrdma4j.nfs.v4.attribute.SetAttributes;
 import io.github.rpcrdma4j.nfs.v4.attribute.Who;
+import io.github.rpcrdma4j.nfs.v4.operation.NameResult;
 import io.github.rpcrdma4j.nfs.v4.type.Timestamp;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -59,6 +62,9 @@ final class Nfs4Values {
     /** The most bytes of the values of {@link #STATUS}. */
     static final int STATUS_BYTES =
             4 + 8 + 16 + 8 + 4 + 4 + 2 * (4 + OWNER_MAX) + 8 + 8 + 3 * Timestamp.BYTES;
+
+    /** The longest text of a link that is read, in bytes. */
+    static final int LINK_MAX = 4096;
 
     /** Who owns a file whose owner is no number: what Linux calls nobody. */
     private static final int NOBODY = 65534;
@@ -300,5 +306,18 @@ final class Nfs4Values {
      */
     static Status status(Nfs4Status status) {
         return WORDS.getOrDefault(status, Status.SERVERFAULT);
+    }
+
+    /**
+     * Returns the text of a link. Over TCP, nothing else keeps a server to the room that it was
+     * offered.
+     *
+     * @throws NfsException if it is longer than a path may be
+     */
+    static PathName linkText(NameResult.ReadLink link, String what) throws NfsException {
+        if (link.text().byteSize() > LINK_MAX) {
+            throw new NfsException(what, Status.NAMETOOLONG);
+        }
+        return new PathName(link.text());
     }
 }
